@@ -1,0 +1,2 @@
+noinst_LIBRARIES += liborder.a
+liborder_a_SOURCES =

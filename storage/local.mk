@@ -1,0 +1,2 @@
+noinst_LIBRARIES += libstorage.a
+libstorage_a_SOURCES =

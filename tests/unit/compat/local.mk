@@ -1,0 +1,4 @@
+check_PROGRAMS += tests/unit/compat/test_base
+TESTS += tests/unit/compat/test_base
+tests_unit_compat_test_base_SOURCES = %D%/test_base.c
+tests_unit_compat_test_base_LDADD = $(TEST_LIBS) $(COMPAT_LIBS)
