@@ -15,3 +15,5 @@ libcompat_a_SOURCES = \
 	%D%/base/map.h %D%/base/map.c \
 	%D%/base/heap.h %D%/base/heap.c \
 	%D%/base/log.h %D%/base/log.c
+
+include %D%/wire/local.mk

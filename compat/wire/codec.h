@@ -67,6 +67,10 @@ BR_MUST_USE enum br_err kw_decode(const struct kw_message *type, int version, st
 BR_MUST_USE enum br_err kw_encode(const struct kw_message *type, int version, const void *msg, struct kw_out *out);
 /* Sets every field to its schema default. */
 void kw_default(const struct kw_message *type, void *msg);
+/* An array of count nested structures, each with every field at its schema default; NULL when the arena refuses.
+ * Arrays of answers are made with this, not with br_arena_alloc: zeroed strings are null, and most are not nullable.
+ * `kw_array_new(&kw_fetch_response_topic, arena, 3)`; count 1 also serves a nullable structure. */
+BR_MUST_USE void *kw_array_new(const struct kw_struct *type, struct br_arena *arena, size_t count);
 /* sizeof the message's struct. */
 size_t kw_struct_size(const struct kw_message *type);
 /* One line of text, `Name{field=value, ...}`; fields marked secret show as ***. Cut at the buffer's limit. */
