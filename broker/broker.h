@@ -1,0 +1,42 @@
+/* Builds the parts in order, tears them down in reverse. One per process; nothing here is global. */
+#pragma once
+
+#include "broker/config.h"
+#include "broker/topic/catalog.h"
+#include "broker/wait.h"
+#include "order/driver/local.h"
+
+struct br_net_loop;
+struct broker_sessions;    /* broker/data/fetch_session.h */
+struct broker_coordinator; /* broker/group/coordinator.h */
+struct broker_order_view;  /* broker/view/order_view.h */
+struct broker_server;      /* listeners and clients: broker/server.h */
+
+struct broker {
+    struct broker_config *config;
+    struct br_net_loop *loop;
+    struct broker_waits waits;
+    struct store_identity identity; /* cluster id, node id, starts */
+    struct order_local *order;
+    struct broker_catalog *catalog;
+    struct broker_sessions *sessions;
+    struct broker_coordinator *groups;
+    struct broker_order_view *view;
+    struct broker_server *server;
+    struct broker_watch_list stable_watchers; /* readers of positions */
+    struct store_io_pool *pool;
+    int64_t now_ms, wall_ms;        /* of this turn */
+    bool is_stopping;
+};
+
+/* Opens the data directory (recovery), listens, prints the start line. Errors are one clear line in eb. config is given (on BR_OK). */
+BR_MUST_USE enum br_err broker_open(struct broker_config *config, struct broker **out, struct br_errbuf *eb);
+/* Runs until broker_stop; returns after a clean stop. */
+void broker_run(struct broker *broker);
+/* Thread: any (signal-safe). Drains within 2 s. */
+void broker_stop(struct broker *broker);
+void broker_close(struct broker *broker);
+
+static inline int32_t broker_node_id(const struct broker *b) { return b->identity.node_id; }
+/* Leader epoch of every partition in this start: counts up with each start. */
+static inline int32_t broker_leader_epoch(const struct broker *b) { return (int32_t)b->identity.starts; }

@@ -1,0 +1,41 @@
+/* Topic settings (KAFKA.md 4.1): one table of every key Kafka knows with its broker synonym, what Braid does with it (obey, refuse some values with a reason,
+ * ignore openly), and a parsed form that the data path reads. */
+#pragma once
+
+#include "broker/config.h"
+#include "compat/base/map.h"
+#include "compat/wire/error.h"
+#include "order/core/ids.h"
+#include "storage/log.h"
+
+struct broker_topic_key {
+    const char *name;
+    enum broker_config_type type;
+    const char *default_value;
+    const char *broker_synonym; /* "log.retention.ms", or NULL */
+    const char *valid;
+    bool is_obeyed;             /* false: accepted, shown, without effect */
+    bool is_dropped;            /* gone from 4.x: accepted and silently dropped (old scripts send them) */
+    bool is_fixed;              /* fixed at creation (braid.order.view) */
+    const char *doc;
+};
+const struct broker_topic_key *broker_topic_keys(size_t *count);
+const struct broker_topic_key *broker_topic_key_find(struct br_str name);
+
+/* What the data path needs, parsed; defaults from the broker's properties. */
+struct broker_topic_settings {
+    struct store_log_config log;
+    uint32_t max_message_bytes;
+    int compression;          /* enum kw_codec, or -1 = producer */
+    int compression_level;    /* of the chosen codec; INT_MIN default */
+    bool is_log_append_time;
+    int64_t before_max_ms, after_max_ms;
+    int32_t min_insync_replicas;
+    enum order_class durability; /* braid.durability */
+    bool can_delete;          /* cleanup.policy has delete */
+};
+
+/* Checks one override. KW_NONE, or INVALID_CONFIG with a message naming key, value and what is allowed. */
+enum kw_error broker_topic_config_check(struct br_str key, struct br_str value, struct br_errbuf *eb);
+/* overrides: key -> char * value. */
+void broker_topic_settings_make(const struct broker_config *config, const struct br_map *overrides, struct broker_topic_settings *out);

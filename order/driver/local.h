@@ -1,0 +1,85 @@
+/* The whole order layer in one process: the default of the single-node broker (f = 0, one lane). Owns the critical section of
+ * DESIGN.md 4: offset, lane number, journal LSN, segment bytes and journal row of an append are given together, with nothing in between.
+ *
+ * One loop turn:  order_append ... order_append, then order_local_turn:
+ *   journal write -> core is told "rows written" -> effects (sync request; done) -> done callbacks (replies are queued)
+ *   -> order round: bind positions, order-log rows, sidecar rows -> core is told -> stable moves -> position readers wake
+ * A finished sync (from the sync pool's reap) runs the same tail. */
+#pragma once
+
+#include "order/core/ids.h"
+#include "storage/store.h"
+
+struct order_local;
+
+/* A stream on its owner. One per partition, made by order_local_stream. */
+struct order_stream {
+    struct store_stream *store;
+    enum order_class class;   /* braid.durability in force; may be set at any time, later appends use it */
+    int32_t leader_epoch;     /* of this start */
+    int64_t done_end;         /* high watermark: below it everything is done. Readers see up to here */
+    uint64_t stable_position_end; /* one past the position of its last record that is stable; 0: none */
+    void *owner;              /* the broker's partition */
+};
+
+/* A waiting append; embedded in the caller's object, which must live until done is called. */
+struct order_ticket {
+    struct order_stream *stream;
+    int64_t base_offset, end_offset; /* given at append */
+    uint64_t s;                      /* lane number */
+    /* On the loop, at the end of the turn (or later, after a sync): err BR_OK, or BR_FAILED / BR_IO / BR_NOSPACE when the entry will never be
+     * acknowledged. NULL for acks=0. */
+    void (*done)(struct order_ticket *ticket, enum br_err err);
+    struct br_link link; /* the driver's */
+};
+
+struct order_append {
+    enum order_kind kind;       /* ORDER_DATA, or a control kind whose body is a batch of stream 0 or 1 */
+    uint8_t *data;              /* the batch; its first 16 bytes (and timestamps, under LogAppendTime) are patched in place; borrowed until return of the
+                                   turn (the journal row may carry it): give bytes that stay until order_local_turn returns */
+    const struct kw_batch *batch; /* its validated view */
+    int64_t max_timestamp;
+    int32_t max_timestamp_delta;
+    bool set_append_time;       /* LogAppendTime: time = max(previous in stream, now) */
+    int64_t append_time;        /* out: what was set */
+};
+
+struct order_local_opts {
+    struct store_opts store;    /* its recovery callbacks are wrapped: the driver binds positions of replayed rows itself; ctx and callbacks are the broker's */
+    uint32_t ring_entries;      /* entries not yet ordered; full: BR_FULL before anything is assigned. 0: 65536 */
+    enum order_class default_class;
+    void *ctx;
+    /* The done end of a stream moved (high watermark): wake fetches. */
+    void (*on_done)(void *ctx, struct order_stream *stream);
+    /* stable moved to this exclusive end: wake position readers. */
+    void (*on_stable)(void *ctx, struct order_position end);
+    /* The node can no longer write; said once. */
+    void (*on_failed)(void *ctx, enum br_err err);
+};
+
+BR_MUST_USE enum br_err order_local_open(const struct order_local_opts *opts, struct order_local **out, struct store_identity *identity,
+                                         struct br_errbuf *eb);
+/* clean: waits for the last sync, writes a checkpoint, marks the clean stop. Tickets still waiting get BR_CLOSED. */
+void order_local_close(struct order_local *d, bool clean);
+
+struct store *order_local_store(struct order_local *d);
+/* Makes (or finds) the handle of a stream that store_stream_add made. */
+struct order_stream *order_local_stream(struct order_local *d, struct store_stream *stream);
+void order_local_stream_free(struct order_local *d, struct order_stream *stream);
+
+/* The append seam (DESIGN.md 4): called after all validation. Returns with base offset, end offset and s in the ticket, or an error and nothing assigned:
+ * BR_FULL (ring or queue), BR_NOSPACE, BR_FAILED, BR_IO. Thread: loop. Blocks: no. */
+BR_MUST_USE enum br_err order_append(struct order_local *d, struct order_stream *stream, struct order_append *append, struct order_ticket *ticket,
+                                     int64_t now_ms);
+/* Ends the loop turn. Cheap when nothing was appended. */
+void order_local_turn(struct order_local *d, int64_t now_ms);
+
+/* Position readers. stable end: exclusive. tail: linearizable for one node = the end of the ring now (ORDER.md R11): covers every append acknowledged before the call;
+ * it becomes stable soon. */
+struct order_position order_local_stable(const struct order_local *d);
+struct order_position order_local_tail(const struct order_local *d);
+/* Rows at or after p, below stable; as store_order_log_read. */
+BR_MUST_USE enum br_err order_local_read(struct order_local *d, struct order_position p, struct store_order_row *rows, unsigned max, unsigned *count);
+/* Appends a TRIM entry for the stream (log start moves to `start` once durable), then moves the start and frees segments; done may be NULL. */
+BR_MUST_USE enum br_err order_local_trim(struct order_local *d, struct order_stream *stream, int64_t start, void (*done)(void *ctx, enum br_err err), void *ctx);
+void order_local_check(const struct order_local *d);

@@ -1,0 +1,128 @@
+/* One partition's log: a chain of segments in Kafka's own format (KAFKA.md 5.1, 5.2, 5.4) so that kafka-dump-log reads them.
+ * Directory TOPIC-PARTITION: BASE.log .index .timeindex .positions (ours: the sidecar), leader-epoch-checkpoint,
+ * partition.metadata. The directory appears at the first append; files are opened on first use and closed by an LRU.
+ *
+ * A log is told where things go and never asks who orders: it takes batches whose offsets are already decided. It knows the
+ * log end; who may read how far (the done end) is the caller's. Owner thread only; slow parts (sync, deletion, cold reads) are
+ * handed to the io pool by the caller through the calls marked "pool". */
+#pragma once
+
+#include "compat/base/uuid.h"
+#include "compat/batch/batch.h"
+#include "storage/vfs.h"
+
+struct store_log;
+
+struct store_log_config {          /* topic settings that act here; may change while open */
+    uint32_t segment_bytes;        /* segment.bytes */
+    int64_t segment_ms;            /* segment.ms, on the broker's clock */
+    uint32_t index_interval_bytes; /* index.interval.bytes */
+    int64_t retention_ms;          /* -1: none */
+    int64_t retention_bytes;       /* -1: none */
+};
+
+/* What the node's state file keeps of a log (and what a fresh one starts from: all zero, active -1). */
+struct store_log_state {
+    int64_t start;          /* log start offset */
+    int64_t end;            /* next offset */
+    int64_t active_base;    /* base of the active segment; -1: none yet */
+    int64_t active_bytes;   /* its valid length at the checkpoint */
+    int32_t leader_epoch;
+    int64_t end_timestamp;  /* last LogAppendTime given out, 0 if none (it must not go back) */
+};
+
+struct store_log_opts {
+    struct store_vfs *vfs;
+    const char *root;        /* data directory */
+    const char *name;        /* "topic-3": the directory's name */
+    struct br_uuid topic_id; /* for partition.metadata */
+    struct store_log_config config;
+    struct store_log_state state;
+    struct store_file_cache *files; /* shared LRU of descriptors; storage/file_cache.h */
+};
+
+/* Allocates; touches no file. *out is freed by store_log_free. */
+void store_log_new(const struct store_log_opts *opts, struct store_log **out);
+void store_log_free(struct store_log *log);
+const struct store_log_state *store_log_state(const struct store_log *log);
+const char *store_log_name(const struct store_log *log);
+struct br_uuid store_log_topic_id(const struct store_log *log);
+void store_log_set_config(struct store_log *log, const struct store_log_config *config);
+
+/* Where a batch was put. */
+struct store_place {
+    int64_t segment_base, file_position;
+};
+
+/* Rolls when due and decides the place of the next batch of `size` bytes, without writing: all that can fail for want of space or
+ * descriptors fails here (BR_NOSPACE, BR_IO, BR_FULL). */
+BR_MUST_USE enum br_err store_log_prepare(struct store_log *log, uint32_t size, int64_t batch_max_timestamp, int64_t now_ms,
+                                          struct store_place *place);
+/* Writes the whole batch (its header already patched with base offset == log end) at the place given by the preceding prepare. Keeps .index and
+ * .timeindex entries in memory until the next flush of indexes (they are throw-away caches). A failed or short write cuts the
+ * tail back; if that fails the log is failed (BR_FAILED from then on). max_timestamp and its offset are the proved ones. */
+BR_MUST_USE enum br_err store_log_append(struct store_log *log, const struct kw_batch *batch, int64_t max_timestamp,
+                                         int64_t max_timestamp_offset, int64_t now_ms, const struct store_place *place);
+/* Gives the batch with this base offset its position in the total order (a 16-byte row of the segment's sidecar: relative offset 4,
+ * file position 4, position 8). Rows come in offset order; buffered, written by store_log_flush. */
+BR_MUST_USE enum br_err store_log_bind(struct store_log *log, int64_t base_offset, uint64_t position);
+/* Writes buffered index and sidecar rows to the page cache. Called by the driver at the end of a turn with binds. */
+BR_MUST_USE enum br_err store_log_flush(struct store_log *log);
+
+/* Replay of one journal row (DESIGN.md 5): payload present, writes it at its place; absent, checks length and CRC there. BR_CORRUPT: the row's bytes are
+ * not there ("lost"; the caller ends this stream). Advances the end on BR_OK. */
+BR_MUST_USE enum br_err store_log_replay(struct store_log *log, const struct store_place *place, uint32_t length, uint32_t batch_crc,
+                                         int32_t leader_epoch, int64_t base_offset, uint32_t count, const uint8_t *payload, int64_t now_ms);
+/* After replay, and at the first opening of a log that had no rows: cuts files beyond the end, removes segments above it, rebuilds indexes where they do not
+ * fit. Cheap for a log that is as its state says. */
+BR_MUST_USE enum br_err store_log_recover(struct store_log *log);
+
+/* A run of whole batches in one segment, as a file range. `file` is held open until store_log_range_release. */
+struct store_range {
+    struct store_file *file;
+    int64_t file_position;
+    size_t length;
+    int64_t first_offset;  /* base offset of the first batch (<= the offset asked) */
+    int64_t next_offset;   /* after the last batch of the range */
+    void *hold;            /* segment reference */
+};
+/* Whole batches from the one containing `offset`, below `limit` (exclusive offset: done end or last stable offset), at most max_bytes unless at_least_one
+ * and the first batch alone is longer. Never crosses a segment: call again from next_offset. length 0 when offset == limit. BR_RANGE: below the start
+ * or above the end. BR_COLD: the bytes that had to be looked at are not in the page cache: run store_log_warm in the pool, then try again. */
+BR_MUST_USE enum br_err store_log_read(struct store_log *log, int64_t offset, int64_t limit, size_t max_bytes, bool at_least_one,
+                                       struct store_range *out);
+void store_range_hold(struct store_range *range);
+void store_range_release(struct store_range *range);
+/* Reads ahead what a read at offset of max_bytes would touch. Thread: pool; blocks. range is held by the caller. */
+void store_range_warm(const struct store_range *range);
+
+/* Place of the batch that contains offset (through the sidecar or index), and its position in the total order if bound (else UINT64_MAX). BR_RANGE as above. */
+BR_MUST_USE enum br_err store_log_find(struct store_log *log, int64_t offset, int64_t *batch_base, struct store_place *place, uint64_t *position);
+/* First offset whose timestamp >= t below limit, for every codec and timestamp type (inflates the batch where needed). found false: none. */
+BR_MUST_USE enum br_err store_log_find_time(struct store_log *log, int64_t t, int64_t limit, bool *found, int64_t *offset, int64_t *timestamp);
+/* Record with the largest timestamp below limit (KAFKA.md F3). */
+BR_MUST_USE enum br_err store_log_find_max_time(struct store_log *log, int64_t limit, bool *found, int64_t *offset, int64_t *timestamp);
+/* The cut of position p for this stream: first offset whose position >= p (DESIGN.md 14). */
+BR_MUST_USE enum br_err store_log_cut(struct store_log *log, uint64_t position, int64_t *offset);
+
+/* Leader epochs (KIP-320): records that `epoch` starts at the log end; KAFKA.md F8: largest epoch <= asked and its end offset, -1/-1 when unknown. */
+BR_MUST_USE enum br_err store_log_set_epoch(struct store_log *log, int32_t epoch);
+void store_log_epoch_end(struct store_log *log, int32_t asked, int32_t *epoch, int64_t *end_offset);
+
+/* What retention by time and size would remove now: the new start offset (== start when nothing). Whole segments only, never the active one unless it is
+ * older than retention_ms altogether (then it is rolled first, as Kafka does). limit: done end. */
+int64_t store_log_retention_start(struct store_log *log, int64_t now_ms, int64_t limit);
+/* Moves the start (never back). Readers below it get BR_RANGE at once. Segments wholly below are unlinked from the chain; their files are removed by
+ * store_log_delete_garbage (pool). Call only after the TRIM is durable. */
+void store_log_set_start(struct store_log *log, int64_t start);
+/* Takes the files to remove (paths and open segments whose last reader has gone) as a job to run in the pool; NULL when none. */
+struct store_io_job *store_log_garbage(struct store_log *log);
+/* Sync of everything written since the last call, for a checkpoint: a job for the pool that syncs segments, sidecars, indexes; *failed is set in the job. NULL when clean. */
+struct store_log_sync;
+struct store_log_sync *store_log_sync_new(struct store_log *log); /* owner: notes what is dirty (cheap) */
+enum br_err store_log_sync_run(struct store_log_sync *sync);      /* pool */
+void store_log_sync_free(struct store_log_sync *sync);            /* owner */
+/* Renames the directory to NAME.UUID-delete; files go in the pool. The log is empty and closed then. */
+BR_MUST_USE enum br_err store_log_delete(struct store_log *log);
+uint64_t store_log_bytes(const struct store_log *log); /* of the .log files, for DescribeLogDirs and retention */
+void store_log_check(struct store_log *log); /* asserts the numbered invariants of storage/README.md */
