@@ -17,3 +17,4 @@ libcompat_a_SOURCES = \
 	%D%/base/log.h %D%/base/log.c
 
 include %D%/wire/local.mk
+include %D%/zip/local.mk

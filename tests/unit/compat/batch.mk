@@ -1,0 +1,5 @@
+check_PROGRAMS += tests/unit/compat/test_zip
+TESTS += tests/unit/compat/test_zip
+SANITIZED += tests/unit/compat/test_zip
+tests_unit_compat_test_zip_SOURCES = %D%/test_zip.c
+tests_unit_compat_test_zip_LDADD = $(TEST_LIBS) $(COMPAT_LIBS)
