@@ -18,3 +18,4 @@ libcompat_a_SOURCES = \
 
 include %D%/wire/local.mk
 include %D%/zip/local.mk
+include %D%/batch/local.mk

@@ -10,6 +10,7 @@
 #define KW_BATCH_HEADER 61u   /* bytes before the records */
 #define KW_BATCH_OVERHEAD 12u /* base_offset + batch_length, not counted by batch_length */
 #define KW_BATCH_MAGIC 2
+#define KW_BATCH_MAGIC_AT 16u /* the same place in formats 0, 1 and 2 */
 
 enum {
     KW_BATCH_CODEC_MASK = 0x07,
@@ -38,6 +39,8 @@ struct kw_batch {
 
 static inline int kw_batch_codec(const struct kw_batch *b) { return b->attributes & KW_BATCH_CODEC_MASK; }
 static inline int64_t kw_batch_last_offset(const struct kw_batch *b) { return b->base_offset + b->last_offset_delta; }
+/* Any negative id means none, as in Kafka. */
+static inline bool kw_batch_has_producer(const struct kw_batch *b) { return b->producer_id >= 0; }
 static inline bool kw_batch_is_control(const struct kw_batch *b) { return (b->attributes & KW_BATCH_CONTROL) != 0; }
 
 /* Parses the header at data. Needs only the first 61 bytes to be there: size may exceed len.
@@ -50,5 +53,10 @@ bool kw_batch_crc_ok(const struct kw_batch *b);
 void kw_batch_patch(uint8_t *data, int64_t base_offset, int32_t leader_epoch);
 /* LogAppendTime: sets attribute bit 3 and max_timestamp, then the CRC. */
 void kw_batch_set_append_time(uint8_t *data, uint32_t size, int64_t time_ms);
-/* Recomputes and stores the CRC, for what we build or patch ourselves. */
+/* Stores max_timestamp, then the CRC: repairs a header that disagrees with its records, as Kafka does. */
+void kw_batch_set_max_timestamp(uint8_t *data, uint32_t size, int64_t time_ms);
+/* Recomputes and stores the CRC, for what we build or patch ourselves. size >= 61. */
 void kw_batch_seal(uint8_t *data, uint32_t size);
+/* Writes all of the header from b (data and crc of b are not used; b->size is the whole batch's) and seals it: the
+ * records must be in place already. */
+void kw_batch_write_header(uint8_t *data, const struct kw_batch *b);

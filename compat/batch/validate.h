@@ -7,6 +7,8 @@
 #include "compat/wire/error.h"
 #include "compat/zip/zip.h"
 
+#define KW_PRODUCE_VERSION_ZSTD 7
+
 struct kw_batch_rules {
     int produce_version;          /* zstd needs 7 */
     uint32_t batch_bytes_max;     /* max.message.bytes */
@@ -23,7 +25,10 @@ struct kw_batch_verdict {
     int32_t record_index; /* the culprit for record_errors (v8+), or -1 */
     const char *message;  /* static text for error_message, or NULL */
     struct kw_batch batch; /* valid when error is NONE */
-    int64_t max_timestamp; /* proved: largest timestamp of the records */
+    /* Proved: the largest timestamp of the records, -1 when none has one, whatever the topic's timestamp type. When it
+     * is not batch.max_timestamp, kw_batch_set_max_timestamp repairs the header before the batch is stored, or
+     * lookups by time would go wrong (Kafka does the same). */
+    int64_t max_timestamp;
     int32_t max_timestamp_delta; /* offset delta of the first record that has it */
 };
 

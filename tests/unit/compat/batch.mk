@@ -3,3 +3,9 @@ TESTS += tests/unit/compat/test_zip
 SANITIZED += tests/unit/compat/test_zip
 tests_unit_compat_test_zip_SOURCES = %D%/test_zip.c
 tests_unit_compat_test_zip_LDADD = $(TEST_LIBS) $(COMPAT_LIBS)
+
+check_PROGRAMS += tests/unit/compat/test_batch
+TESTS += tests/unit/compat/test_batch
+SANITIZED += tests/unit/compat/test_batch
+tests_unit_compat_test_batch_SOURCES = %D%/test_batch.c %D%/batch_gen.h %D%/batch_gen.c
+tests_unit_compat_test_batch_LDADD = $(TEST_LIBS) $(COMPAT_LIBS)
