@@ -53,10 +53,12 @@ void kw_prover_init(struct kw_prover *p, const struct kw_batch *b, const struct 
         .max_timestamp = -1,
         .record_index = -1,
     };
-    if (!rules->is_log_append_time) {
+    if (rules->is_log_append_time)
+        return;
+    if (rules->before_max_ms < INT64_MAX) /* else every stamp passes, also the negative ones */
         p->oldest_ms = sub_saturating(rules->now_ms, rules->before_max_ms);
+    if (rules->after_max_ms < INT64_MAX)
         p->newest_ms = add_saturating(rules->now_ms, rules->after_max_ms);
-    }
 }
 
 static bool refuse(struct kw_prover *p, enum kw_error error, const char *message)
@@ -234,6 +236,8 @@ bool kw_prover_end(struct kw_prover *p)
 {
     if (p->error != KW_NONE)
         return false;
+    if (p->field != FIELD_LENGTH && p->record_left == 0)
+        return refuse_malformed(p); /* the record is over before its fields are */
     if (p->done != p->count || !is_between_records(p))
         return refuse(p, KW_INVALID_RECORD, text_fewer);
     return true;

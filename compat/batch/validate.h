@@ -15,7 +15,7 @@ struct kw_batch_rules {
     uint32_t segment_bytes;       /* above it RECORD_LIST_TOO_LARGE */
     size_t inflated_bytes_max;    /* cap of one batch's inflated records */
     bool is_log_append_time;      /* message.timestamp.type */
-    int64_t before_max_ms, after_max_ms; /* message.timestamp.{before,after}.max.ms */
+    int64_t before_max_ms, after_max_ms; /* message.timestamp.{before,after}.max.ms; INT64_MAX: no limit */
     int64_t now_ms;               /* wall clock */
     bool need_keys;               /* compacted topic */
 };

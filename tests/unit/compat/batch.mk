@@ -9,3 +9,15 @@ TESTS += tests/unit/compat/test_batch
 SANITIZED += tests/unit/compat/test_batch
 tests_unit_compat_test_batch_SOURCES = %D%/test_batch.c %D%/batch_gen.h %D%/batch_gen.c
 tests_unit_compat_test_batch_LDADD = $(TEST_LIBS) $(COMPAT_LIBS)
+
+check_PROGRAMS += tests/unit/compat/test_validate
+TESTS += tests/unit/compat/test_validate
+SANITIZED += tests/unit/compat/test_validate
+tests_unit_compat_test_validate_SOURCES = %D%/test_validate.c %D%/batch_gen.h %D%/batch_gen.c
+tests_unit_compat_test_validate_LDADD = $(TEST_LIBS) $(COMPAT_LIBS)
+
+check_PROGRAMS += tests/unit/compat/test_prove
+TESTS += tests/unit/compat/test_prove
+SANITIZED += tests/unit/compat/test_prove
+tests_unit_compat_test_prove_SOURCES = %D%/test_prove.c %D%/batch_gen.h %D%/batch_gen.c
+tests_unit_compat_test_prove_LDADD = $(TEST_LIBS) $(COMPAT_LIBS)

@@ -10,7 +10,9 @@ static struct br_str random_bytes(struct br_rand *r, uint8_t *room, size_t len_m
     size_t len = br_rand_chance(r, 10) ? 0 : (size_t)br_rand_below(r, len_max + 1);
     uint8_t seed = (uint8_t)br_rand_u64(r);
     for (size_t i = 0; i < len; i++) /* packs a little */
-        room[i] = br_rand_chance(r, 20) ? (uint8_t)br_rand_u64(r) : seed;
+        room[i] = seed;
+    for (size_t i = 0; i < len; i += 1 + (size_t)br_rand_below(r, 10))
+        room[i] = (uint8_t)br_rand_u64(r);
     return br_str((const char *)room, len);
 }
 
@@ -61,11 +63,15 @@ struct kw_batch_rules gen_lenient_rules(void)
 
 static void print_bytes(struct br_buf *text, const char *name, struct br_str s)
 {
-    br_buf_printf(text, " %s=", name);
-    if (br_str_is_null(s))
-        br_buf_printf(text, "null");
-    for (size_t i = 0; i < s.len; i++)
-        br_buf_printf(text, "%02x", (uint8_t)s.data[i]);
+    static const char digits[] = "0123456789abcdef";
+    br_buf_printf(text, " %s=%s", name, br_str_is_null(s) ? "null" : "");
+    uint8_t *room = br_buf_room(text, 2 * s.len);
+    assert_non_null(room);
+    for (size_t i = 0; i < s.len; i++) {
+        *room++ = (uint8_t)digits[(uint8_t)s.data[i] >> 4];
+        *room++ = (uint8_t)digits[s.data[i] & 15];
+    }
+    text->len += 2 * s.len;
 }
 
 enum br_err gen_print(const uint8_t *data, size_t len, struct br_buf *text)
