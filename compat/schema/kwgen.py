@@ -27,7 +27,6 @@ C_WORDS = set("""auto break case char const continue default do double else enum
 NEVER = 32767
 DEPTH_MAX = 6
 COUNT_MAX = 120 # fields of one structure
-
 RANGE = r"versions (\d+)-(\d+) flexible (\d+\+|none)"
 API = re.compile(r"^api (\d+) ([A-Z]\w*) " + RANGE + "$")
 MESSAGE = re.compile(r"^message ([A-Z]\w*) " + RANGE + "$")
@@ -80,8 +79,8 @@ class Field:
         if self.tag >= 0 and self.first < message.flexible:
             raise Bad("a tagged field must begin at a flexible version")
         siblings = parent.children if parent else message.fields
-        if self.tag >= 0 and self.tag in [s.tag for s in siblings]:
-            raise Bad(f"tag {self.tag} is used twice")
+        if 0 <= self.tag <= max([s.tag for s in siblings], default=-1):
+            raise Bad("tags must rise")
         for s in siblings:
             if {self.name, self.name + "_count"} & {s.name, s.name + "_count" if s.array else s.name}:
                 raise Bad(f"{self.name} collides with {s.name}")
@@ -89,8 +88,9 @@ class Field:
             raise Bad("too many fields")
         if self.name in C_WORDS:
             raise Bad(f"{self.name} is a word of C")
-        if self.word == "records" and (self.array or self.tag >= 0):
-            raise Bad("records can be neither an array nor tagged")
+        self.in_tag = self.tag >= 0 or bool(parent and parent.in_tag)
+        if self.word == "records" and (self.array or self.in_tag):
+            raise Bad("records can be neither in an array nor in a tagged field")
         if self.struct and self.word in message.words:
             raise Bad(f"two structures called {self.word}: they need different words")
         if self.struct:

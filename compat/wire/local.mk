@@ -1,5 +1,10 @@
 libcompat_a_SOURCES += \
-	%D%/api.h %D%/codec.h %D%/error.h %D%/header.h %D%/table.h
+	%D%/table.h \
+	%D%/codec.h %D%/codec.c %D%/encode.c \
+	%D%/print.c \
+	%D%/header.h %D%/header.c \
+	%D%/api.h %D%/api.c \
+	%D%/error.h %D%/error.c
 
 # Output of kwgen.py: committed, refreshed by `make regen` alone, compared by tests/lint/generated.sh.
 libcompat_a_SOURCES += \

@@ -1,5 +1,5 @@
 /* The tables that kwgen.py writes and codec.c and print.c read: one row a field. Included by those and by
- * compat/gen only; everyone else sees struct kw_message and the C structs. */
+ * compat/gen (and by the tests' random messages); everyone else sees struct kw_message and the C structs. */
 #pragma once
 
 #include "compat/wire/api.h"
@@ -39,3 +39,13 @@ extern const size_t kw_api_list_count;
 /* Every message of compat/gen: requests, responses, records. */
 extern const struct kw_message *const kw_message_list[];
 extern const size_t kw_message_list_count;
+
+/* Bytes of one value of the field in memory: of an element, if it is an array. Thread: any. */
+size_t kw_element_size(const struct kw_field *f);
+/* Whether the field of this structure has its schema default. Not for records. Thread: any. */
+bool kw_field_is_default(const struct kw_field *f, const void *parent);
+
+/* The start of a tag section. False, and the reader failed, when it cannot be. */
+bool kw_tag_count(struct br_reader *in, uint32_t *count);
+/* The next tag, and a reader over its value alone. False, and the reader failed, when bytes end. */
+bool kw_tag_next(struct br_reader *in, uint32_t *tag, struct br_reader *value);
