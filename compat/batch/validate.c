@@ -114,8 +114,9 @@ static bool check_records(const struct kw_batch_rules *rules, struct kw_batch_ve
 {
     struct kw_prover prover;
     kw_prover_init(&prover, &v->batch, rules);
-    enum br_err err = kw_zip_inflate(kw_batch_codec(&v->batch), v->batch.data + KW_BATCH_HEADER,
-                                     v->batch.size - KW_BATCH_HEADER, rules->inflated_bytes_max, prove_piece, &prover);
+    enum br_err err = kw_zip_inflate_with(rules->zip, kw_batch_codec(&v->batch), v->batch.data + KW_BATCH_HEADER,
+                                          v->batch.size - KW_BATCH_HEADER, rules->inflated_bytes_max, prove_piece,
+                                          &prover);
     if (prover.error == KW_NONE) {
         if (err != BR_OK)
             return refuse_inflate(v, err);

@@ -18,6 +18,7 @@ struct kw_batch_rules {
     int64_t before_max_ms, after_max_ms; /* message.timestamp.{before,after}.max.ms; INT64_MAX: no limit */
     int64_t now_ms;               /* wall clock */
     bool need_keys;               /* compacted topic */
+    struct kw_zip *zip;           /* kept codec state of the calling thread (compat/zip), or NULL */
 };
 
 struct kw_batch_verdict {
@@ -33,6 +34,6 @@ struct kw_batch_verdict {
 };
 
 /* Checks one partition's record bytes: exactly one magic-2 batch. Old formats (magic 0, 1): INVALID_RECORD with
- * a message. Allocates only through kw_zip. Thread: any. */
+ * a message. Allocates only through kw_zip. Thread: any (rules->zip's owner). */
 void kw_batch_validate(const uint8_t *data, size_t len, const struct kw_batch_rules *rules,
                        struct kw_batch_verdict *out);

@@ -41,7 +41,38 @@ enum br_err zip_buf_add(struct br_buf *out, const void *data, size_t len)
     return out->failed ? BR_TOO_LARGE : BR_OK;
 }
 
-enum br_err kw_zip_inflate(int codec, const uint8_t *in, size_t len, size_t cap, kw_zip_sink sink, void *ctx)
+struct kw_zip *kw_zip_new(void)
+{
+    return br_alloc(sizeof(struct kw_zip));
+}
+
+static void zip_clear(struct kw_zip *zip)
+{
+    zip_zstd_trim(zip, 0);
+    br_free(zip->scratch);
+}
+
+void kw_zip_free(struct kw_zip *zip)
+{
+    if (!zip)
+        return;
+    zip_clear(zip);
+    br_free(zip);
+}
+
+static enum br_err inflate_packed(struct kw_zip *zip, int codec, const uint8_t *in, size_t len, struct zip_out *out)
+{
+    if (!zip->scratch)
+        zip->scratch = br_try_alloc(ZIP_PIECE);
+    if (!zip->scratch)
+        return BR_NOMEM;
+    enum br_err err = codecs[codec]->inflate(zip, in, len, out);
+    zip_zstd_trim(zip, KW_ZIP_KEPT_MAX - ZIP_PIECE);
+    return err;
+}
+
+enum br_err kw_zip_inflate_with(struct kw_zip *zip, int codec, const uint8_t *in, size_t len, size_t cap,
+                                kw_zip_sink sink, void *ctx)
 {
     struct zip_out out = {.left = cap, .sink = sink, .ctx = ctx};
     if (!is_known(codec))
@@ -50,12 +81,17 @@ enum br_err kw_zip_inflate(int codec, const uint8_t *in, size_t len, size_t cap,
         return zip_out_add(&out, in, len);
     if (len == 0)
         return BR_CORRUPT; /* no codec writes nothing, not even for nothing */
-    uint8_t *scratch = br_try_alloc(ZIP_PIECE);
-    if (!scratch)
-        return BR_NOMEM;
-    enum br_err err = codecs[codec]->inflate(in, len, &out, scratch);
-    br_free(scratch);
+    if (zip)
+        return inflate_packed(zip, codec, in, len, &out);
+    struct kw_zip once = {NULL, NULL};
+    enum br_err err = inflate_packed(&once, codec, in, len, &out);
+    zip_clear(&once);
     return err;
+}
+
+enum br_err kw_zip_inflate(int codec, const uint8_t *in, size_t len, size_t cap, kw_zip_sink sink, void *ctx)
+{
+    return kw_zip_inflate_with(NULL, codec, in, len, cap, sink, ctx);
 }
 
 static enum br_err sink_to_buf(void *ctx, const uint8_t *data, size_t len)

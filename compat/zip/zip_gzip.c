@@ -26,14 +26,14 @@ static enum br_err gzip_member(z_stream *z, size_t *left, struct zip_out *out, u
     }
 }
 
-static enum br_err gzip_inflate(const uint8_t *in, size_t len, struct zip_out *out, uint8_t *scratch)
+static enum br_err gzip_inflate(struct kw_zip *zip, const uint8_t *in, size_t len, struct zip_out *out)
 {
     z_stream z = {.next_in = in};
     if (inflateInit2(&z, GZIP_WINDOW) != Z_OK)
         return BR_NOMEM;
     enum br_err err;
     for (;;) {
-        err = gzip_member(&z, &len, out, scratch);
+        err = gzip_member(&z, &len, out, zip->scratch);
         if (err != BR_OK || len == 0)
             break;
         inflateReset(&z);

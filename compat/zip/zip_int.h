@@ -16,13 +16,22 @@ struct zip_out {
 /* BR_TOO_LARGE past the cap (nothing of data is delivered then), else what the sink says. */
 BR_MUST_USE enum br_err zip_out_add(struct zip_out *out, const uint8_t *data, size_t len);
 
+/* Kept by the owner, or on the stack of one call. */
+struct kw_zip {
+    uint8_t *scratch; /* ZIP_PIECE bytes, or NULL until needed */
+    void *zstd;       /* ZSTD_DCtx, or NULL */
+};
+
 struct zip_codec {
     int level_default;
-    /* scratch: ZIP_PIECE bytes. */
-    enum br_err (*inflate)(const uint8_t *in, size_t len, struct zip_out *out, uint8_t *scratch);
-    /* Appends to out; BR_TOO_LARGE at its limit. level is the codec's own, clamped by the codec. */
+    /* zip->scratch is there. */
+    enum br_err (*inflate)(struct kw_zip *zip, const uint8_t *in, size_t len, struct zip_out *out);
+    /* scratch: ZIP_PIECE bytes. Appends to out; BR_TOO_LARGE at its limit. level is the codec's own, clamped by the codec. */
     enum br_err (*deflate)(int level, const uint8_t *in, size_t len, struct br_buf *out, uint8_t *scratch);
 };
+
+/* Gives back the zstd decoder when it holds more than size_max bytes. */
+void zip_zstd_trim(struct kw_zip *zip, size_t size_max);
 
 extern const struct zip_codec zip_codec_gzip, zip_codec_snappy, zip_codec_lz4, zip_codec_zstd;
 

@@ -11,7 +11,7 @@ enum {
     LZ4_FLAG_INDEPENDENT = 0x20,
 };
 
-static enum br_err lz4_inflate(const uint8_t *in, size_t len, struct zip_out *out, uint8_t *scratch)
+static enum br_err lz4_inflate(struct kw_zip *zip, const uint8_t *in, size_t len, struct zip_out *out)
 {
     static const uint8_t magic[4] = {0x04, 0x22, 0x4d, 0x18};
     if (len <= LZ4_FLAGS_AT || memcmp(in, magic, sizeof magic) != 0 || !(in[LZ4_FLAGS_AT] & LZ4_FLAG_INDEPENDENT))
@@ -22,14 +22,14 @@ static enum br_err lz4_inflate(const uint8_t *in, size_t len, struct zip_out *ou
     enum br_err err = BR_OK;
     for (;;) {
         size_t taken = len, got = ZIP_PIECE;
-        size_t more = LZ4F_decompress(d, scratch, &got, in, &taken, NULL);
+        size_t more = LZ4F_decompress(d, zip->scratch, &got, in, &taken, NULL);
         if (LZ4F_isError(more)) {
             err = BR_CORRUPT;
             break;
         }
         in += taken;
         len -= taken;
-        err = zip_out_add(out, scratch, got);
+        err = zip_out_add(out, zip->scratch, got);
         if (err != BR_OK)
             break;
         if (more == 0) { /* end of the frame */

@@ -39,7 +39,7 @@ static bool is_stream(const uint8_t *in, size_t len)
     return len >= STREAM_HEAD && memcmp(in, stream_head, STREAM_MAGIC) == 0;
 }
 
-static enum br_err snappy_inflate(const uint8_t *in, size_t len, struct zip_out *out, uint8_t *scratch BR_UNUSED)
+static enum br_err snappy_inflate(struct kw_zip *zip BR_UNUSED, const uint8_t *in, size_t len, struct zip_out *out)
 {
     if (!is_stream(in, len))
         return block_inflate(in, len, out);

@@ -13,18 +13,40 @@ static enum br_err zstd_error(size_t rc)
     return ZSTD_getErrorCode(rc) == ZSTD_error_memory_allocation ? BR_NOMEM : BR_CORRUPT;
 }
 
-static enum br_err zstd_inflate(const uint8_t *in, size_t len, struct zip_out *out, uint8_t *scratch)
+/* The kept decoder, ready for a new stream. */
+static ZSTD_DCtx *decoder(struct kw_zip *zip)
 {
+    if (zip->zstd) {
+        ZSTD_DCtx_reset(zip->zstd, ZSTD_reset_session_only);
+        return zip->zstd;
+    }
     ZSTD_DCtx *d = ZSTD_createDCtx();
+    if (d && ZSTD_isError(ZSTD_DCtx_setParameter(d, ZSTD_d_windowLogMax, ZSTD_WINDOW_LOG))) {
+        ZSTD_freeDCtx(d);
+        d = NULL;
+    }
+    zip->zstd = d;
+    return d;
+}
+
+void zip_zstd_trim(struct kw_zip *zip, size_t size_max)
+{
+    if (zip->zstd && ZSTD_sizeof_DCtx(zip->zstd) > size_max) {
+        ZSTD_freeDCtx(zip->zstd);
+        zip->zstd = NULL;
+    }
+}
+
+static enum br_err zstd_inflate(struct kw_zip *zip, const uint8_t *in, size_t len, struct zip_out *out)
+{
+    ZSTD_DCtx *d = decoder(zip);
     if (!d)
         return BR_NOMEM;
     enum br_err err = BR_OK;
-    if (ZSTD_isError(ZSTD_DCtx_setParameter(d, ZSTD_d_windowLogMax, ZSTD_WINDOW_LOG)))
-        err = BR_NOMEM;
     ZSTD_inBuffer src = {in, len, 0};
     size_t more = 1; /* 0 exactly at the end of a frame */
     while (err == BR_OK && !(src.pos == src.size && more == 0)) {
-        ZSTD_outBuffer dst = {scratch, ZIP_PIECE, 0};
+        ZSTD_outBuffer dst = {zip->scratch, ZIP_PIECE, 0};
         size_t before = src.pos;
         more = ZSTD_decompressStream(d, &dst, &src);
         if (ZSTD_isError(more))
@@ -32,9 +54,8 @@ static enum br_err zstd_inflate(const uint8_t *in, size_t len, struct zip_out *o
         else if (dst.pos == 0 && src.pos == before && more != 0)
             err = BR_CORRUPT; /* wants bytes that are not there */
         else
-            err = zip_out_add(out, scratch, dst.pos);
+            err = zip_out_add(out, zip->scratch, dst.pos);
     }
-    ZSTD_freeDCtx(d);
     return err;
 }
 

@@ -430,6 +430,59 @@ static void test_no_memory_is_told(void **state BR_UNUSED)
     br_buf_clear(&out);
 }
 
+static void expect_kept(struct kw_zip *zip, int codec, const struct br_buf *packed, const struct br_buf *text)
+{
+    struct collector c = {.out = new_buf()};
+    assert_int_equal(kw_zip_inflate_with(zip, codec, packed->data, packed->len, text->len, collect, &c), BR_OK);
+    assert_int_equal(c.out.len, text->len);
+    assert_memory_equal(c.out.data, text->data, text->len);
+    br_buf_clear(&c.out);
+}
+
+static void test_kept_state_forgets_the_stream_before(void **state BR_UNUSED)
+{
+    struct kw_zip *zip = kw_zip_new();
+    struct br_buf text = new_buf(), packed = new_buf();
+    struct collector c = {.total = 0};
+    add_text(&text, 300000, false);
+    for (int codec = 0; codec < KW_CODEC_COUNT; codec++) {
+        br_buf_reset(&packed);
+        assert_int_equal(kw_zip_deflate(codec, INT_MIN, text.data, text.len, &packed), BR_OK);
+        expect_kept(zip, codec, &packed, &text);
+        /* left in the middle in three ways */
+        c = (struct collector){.total = 0};
+        assert_int_equal(kw_zip_inflate_with(zip, codec, packed.data, packed.len, 100, count_only, &c), BR_TOO_LARGE);
+        if (codec != KW_CODEC_NONE)
+            assert_int_equal(kw_zip_inflate_with(zip, codec, packed.data, packed.len / 2, MIB, count_only, &c), BR_CORRUPT);
+        c = (struct collector){.stop_at = 1};
+        assert_int_equal(kw_zip_inflate_with(zip, codec, packed.data, packed.len, MIB, count_only, &c), BR_BUSY);
+        expect_kept(zip, codec, &packed, &text);
+    }
+    br_buf_clear(&text);
+    br_buf_clear(&packed);
+    kw_zip_free(zip);
+    kw_zip_free(NULL);
+}
+
+static void test_kept_state_stays_small_after_a_large_window(void **state BR_UNUSED)
+{
+    struct kw_zip *zip = kw_zip_new();
+    struct br_buf bomb = new_buf();
+    struct collector c = {.total = 0};
+    make_bomb(KW_CODEC_ZSTD, 27, &bomb);
+    long before = rss_pages();
+    assert_int_equal(kw_zip_inflate_with(zip, KW_CODEC_ZSTD, bomb.data, bomb.len, 64 * MIB, count_only, &c), BR_OK);
+    assert_int_equal(c.total, 64 * MIB);
+#ifndef __SANITIZE_ADDRESS__
+    assert_true(c.rss_max > before + (long)(32 * MIB / 4096)); /* it was in use */
+    assert_true(rss_pages() < before + (long)(KW_ZIP_KEPT_MAX / 4096));
+#else
+    (void)before;
+#endif
+    kw_zip_free(zip);
+    br_buf_clear(&bomb);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_names_are_kafkas),
     cmocka_unit_test(test_every_codec_gives_back_what_it_took),
@@ -451,6 +504,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_sink_can_stop),
     cmocka_unit_test(test_output_limit_is_kept_and_nothing_half_written),
     cmocka_unit_test(test_no_memory_is_told),
+    cmocka_unit_test(test_kept_state_forgets_the_stream_before),
+    cmocka_unit_test(test_kept_state_stays_small_after_a_large_window),
 };
 
 HARNESS_MAIN("zip", tests)
