@@ -1,6 +1,7 @@
 TEST_LIBS = libtest.a $(CMOCKA_LIBS)
 check_LIBRARIES = libtest.a
 libtest_a_SOURCES = %D%/support/harness.h %D%/support/harness.c
+libtest_a_SOURCES += %D%/support/gen.h %D%/support/gen.c
 EXTRA_DIST += %D%/summary.sh %D%/stages.sh quickstart
 
 # Programs and scripts that sanitizer builds run too (`make check-sanitized`); fragments add to it.

@@ -4,3 +4,4 @@ SANITIZED += tests/unit/compat/test_base
 tests_unit_compat_test_base_SOURCES = %D%/test_base.c
 tests_unit_compat_test_base_LDADD = $(TEST_LIBS) $(COMPAT_LIBS)
 include %D%/batch.mk
+include %D%/wire.mk
