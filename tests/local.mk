@@ -10,6 +10,8 @@ SANITIZED =
 # A line per test program, kept in one fragment per folder so that parallel work does not collide.
 include tests/lint/local.mk
 include tests/unit/compat/local.mk
+include tests/wire/local.mk
+include tests/fuzz/local.mk
 include tests/unit/broker/local.mk
 
 .PHONY: check-sanitized analyze bench

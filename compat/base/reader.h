@@ -12,7 +12,8 @@ struct br_reader {
 
 static inline struct br_reader br_reader(const void *data, size_t len)
 {
-    return (struct br_reader){data, (const uint8_t *)data + len, false};
+    const uint8_t *at = data ? data : (const void *)""; /* arithmetic on NULL is undefined even for + 0 */
+    return (struct br_reader){at, at + len, false};
 }
 static inline size_t br_reader_left(const struct br_reader *r) { return (size_t)(r->end - r->at); }
 /* The next len bytes, or NULL (and failed) when fewer are left. */

@@ -3,7 +3,8 @@ LINTS = \
 	%D%/layers.sh \
 	%D%/banned.sh \
 	%D%/lengths.sh \
-	%D%/headers.sh
+	%D%/headers.sh \
+	%D%/generated.sh
 TESTS += $(LINTS)
 EXTRA_DIST += $(LINTS) %D%/readmes.sh %D%/invariants.sh
 TEST_EXTENSIONS = .sh .py

@@ -1,0 +1,30 @@
+# A fuzz target x is fuzz_x.c and a folder corpus/x: name it in FUZZ, and give it the four lines below. `make check`
+# replays the corpora with any compiler; `make fuzz` builds the targets with libFuzzer.
+FUZZ = wire
+EXTRA_DIST += %D%/canary.sh %D%/corpus
+
+check_PROGRAMS += tests/fuzz/fuzz_canary
+tests_fuzz_fuzz_canary_SOURCES = %D%/fuzz.h %D%/fuzz_canary.c %D%/replay_main.c
+tests_fuzz_fuzz_canary_LDADD = $(COMPAT_LIBS)
+TESTS += %D%/canary.sh
+
+check_PROGRAMS += tests/fuzz/fuzz_wire
+tests_fuzz_fuzz_wire_SOURCES = %D%/fuzz.h %D%/fuzz_wire.c %D%/replay_main.c
+tests_fuzz_fuzz_wire_LDADD = $(COMPAT_LIBS)
+TESTS += tests/fuzz/fuzz_wire
+SANITIZED += tests/fuzz/fuzz_wire
+
+# fuzz/fuzz_x in the build folder; run it as `fuzz/fuzz_x -max_total_time=60 NEW-FOLDER SRC/tests/fuzz/corpus/x`.
+FUZZ_FLAGS = -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all
+.PHONY: fuzz
+fuzz:
+	@command -v clang >/dev/null || { echo "make fuzz needs clang"; exit 1; }
+	mkdir -p fuzz
+	cd fuzz && { test -f Makefile || $(abs_top_srcdir)/configure -q CC=clang \
+	  CFLAGS="$(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined"; }
+	$(MAKE) -C fuzz libcompat.a libstorage.a liborder.a libbroker.a
+	for x in $(FUZZ); do \
+	  clang -std=gnu11 $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -I$(top_srcdir) -Ifuzz -o fuzz/fuzz_$$x \
+	    $(top_srcdir)/tests/fuzz/fuzz_$$x.c -Lfuzz fuzz/libbroker.a fuzz/liborder.a fuzz/libstorage.a fuzz/libcompat.a \
+	    $(EVENT_LIBS) $(CRYPTO_LIBS) $(ZIP_LIBS) $(SNAPPY_LIBS) $(ISAL_LIBS) $(JANSSON_LIBS) -lpthread || exit 1; \
+	done
