@@ -55,6 +55,7 @@ struct store_row {
 
 #define STORE_JOURNAL_FILE_BYTES (64u << 20)
 #define STORE_JOURNAL_ROW_BYTES 104u
+#define STORE_JOURNAL_VERSION 1u
 
 struct store_journal;
 
