@@ -13,6 +13,7 @@ include tests/unit/compat/local.mk
 include tests/wire/local.mk
 include tests/fuzz/local.mk
 include tests/unit/broker/local.mk
+include tests/unit/storage/local.mk
 
 .PHONY: check-sanitized analyze bench
 check-sanitized:
