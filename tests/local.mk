@@ -14,6 +14,7 @@ include tests/wire/local.mk
 include tests/fuzz/local.mk
 include tests/unit/broker/local.mk
 include tests/unit/storage/local.mk
+include tests/unit/order/local.mk
 
 .PHONY: check-sanitized analyze bench
 check-sanitized:

@@ -1,6 +1,6 @@
 /* One node's order state machine: step(core, event) -> effects. Roles inside: lane client (fan out, count acks), sequencing replica (ring),
- * orderer beside the leader (bind positions, move stable), order-log holder, readers' tail. With f = 0 all of them are this node. No I/O, no clock,
- * no allocation of its own after init. */
+ * orderer beside the leader (bind positions, move stable), order-log holder, readers' tail. With f = 0 all of them are this node. No I/O, no clock.
+ * Memory: the ring and the tables double up to the limits of order_core_opts and never beyond, so that an idle node stays small. */
 #pragma once
 
 #include "order/core/effect.h"
@@ -14,6 +14,7 @@ struct order_start {
     uint32_t view;                      /* view number; rises with every start at f = 0 */
     uint64_t nonce;                     /* of this replica in this view (R8) */
     int32_t members[ORDER_MEMBERS_MAX]; /* sequencing replicas, the leader first */
+    uint64_t nonces[ORDER_MEMBERS_MAX]; /* of the members in this view; with one member its own, not read */
     unsigned member_count;              /* f + 1 */
     uint32_t lane;                      /* this node's lane: a new number for each incarnation; 0: none */
     struct order_position next;         /* first position not yet given */
@@ -25,12 +26,13 @@ struct order_core;
 struct order_core_opts {
     uint32_t ring_entries;   /* most entries not yet ordered */
     uint32_t streams_max;    /* most streams with an entry not yet done */
+    uint32_t lanes_max;      /* lanes that share the ring, each with an equal credit (R12); 0: one */
 };
 
-/* Takes all memory it will ever need. */
+/* Never NULL; freed by order_core_free. Thread: owner (all of this header). */
 struct order_core *order_core_new(const struct order_core_opts *opts);
 void order_core_free(struct order_core *core);
-/* Effects are valid until the next step. *count is set. */
+/* Effects are valid until the next step. *count is set. After ORDER_EV_FAILED there are none. Blocks: no. Allocates: when a table doubles. */
 const struct order_effect *order_core_step(struct order_core *core, const struct order_event *event, unsigned *count);
 /* Room for one more ORDER_EV_APPEND: asked before anything is assigned. */
 bool order_core_has_room(const struct order_core *core);

@@ -13,6 +13,7 @@ enum order_effect_kind {
     ORDER_FX_STABLE,  /* nothing below `end` ever changes: readers of positions may see it */
     ORDER_FX_RELEASE, /* ring slots of the lane up to s are free */
     ORDER_FX_SEND,    /* message to a peer */
+    ORDER_FX_STORE,   /* entry of another node's lane: add its rows (and bytes) to the journal, then feed ORDER_EV_STORED; never with one member */
 };
 
 struct order_effect {
@@ -30,6 +31,7 @@ struct order_effect {
         } bind;
         struct order_position end; /* ROWS, STABLE */
         struct order_entry_id release;
+        struct order_entry store;
         struct {
             int32_t to;
             struct order_message *message; /* in the core's pool until the next step */

@@ -15,6 +15,7 @@ enum order_event_kind {
     ORDER_EV_LINK,      /* a link to a peer went up (hello exchanged) or down */
     ORDER_EV_TICK,      /* time passed; only for order_core_deadline */
     ORDER_EV_FAILED,    /* the journal failed: nothing more will be written or acknowledged */
+    ORDER_EV_STORED,    /* the oldest entry asked for by ORDER_FX_STORE now has its rows below lsn; never with one member */
 };
 
 /* A member of an entry: one stream's batch. */
@@ -44,7 +45,7 @@ struct order_event {
     union {
         struct order_start *start;     /* ORDER_EV_START, see core.h */
         struct order_entry entry;      /* ORDER_EV_APPEND */
-        uint64_t lsn;                  /* ORDER_EV_WRITTEN, ORDER_EV_SYNCED */
+        uint64_t lsn;                  /* ORDER_EV_WRITTEN, ORDER_EV_SYNCED, ORDER_EV_STORED */
         struct order_position end;     /* ORDER_EV_ROWS */
         struct {
             int32_t from;

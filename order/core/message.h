@@ -5,7 +5,13 @@
 #include "order/core/ids.h"
 
 enum order_message_kind {
-    ORDER_MSG_HELLO, ORDER_MSG_APPEND, ORDER_MSG_ACK, ORDER_MSG_PUSH, ORDER_MSG_PUSHED, ORDER_MSG_ORDERED, ORDER_MSG_ORDERED_OK, ORDER_MSG_STABLE,
+    ORDER_MSG_HELLO,   /* lane client to member, first on a link: which lane; answered by an ACK that says where to go on */
+    ORDER_MSG_APPEND,  /* lane client to member: entries s, s+1 ..., and the lane's done end */
+    ORDER_MSG_ACK,     /* member to lane client: cumulative counts */
+    ORDER_MSG_PUSH,    /* orderer to holder: entries in order and the position of the first */
+    ORDER_MSG_PUSHED,  /* holder to orderer: rows below this position are written */
+    ORDER_MSG_ORDERED, /* orderer to member: V, one s a lane */
+    ORDER_MSG_STABLE,  /* orderer to all: the stable end */
 };
 
-struct order_message; /* defined by the core's owner: order/core/message_body.h */
+struct order_message; /* order/core/message_body.h */
