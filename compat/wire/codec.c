@@ -276,6 +276,7 @@ static void decode_array(struct decoder *d, const struct kw_field *f, void *pare
     *count_of(f, parent) = -1;
     if (count < 0 || d->err != BR_OK)
         return;
+    /* W-1, before the allocation below */
     if (count > KW_ARRAY_MAX || (size_t)count > br_reader_left(&d->in) / sizes[f->type].wire) {
         fail(d, BR_CORRUPT, "array count does not fit the bytes left");
         return;
@@ -410,6 +411,6 @@ enum br_err kw_decode(const struct kw_message *type, int version, struct br_read
     else
         decode_struct(&d, type->root, msg);
     if (d.err == BR_OK)
-        *in = d.in;
+        *in = d.in; /* W-2: only now */
     return d.err;
 }

@@ -51,19 +51,24 @@ struct kw_out {
     size_t splice_count, splice_cap;
     size_t spliced_bytes; /* sum of their lengths */
 };
+/* limit: most bytes, spliced ones included. Allocates nothing yet. */
 void kw_out_init(struct kw_out *out, size_t limit);
+/* Empties it, keeps memory and limit. */
 void kw_out_reset(struct kw_out *out);
+/* Frees the bytes and the list of splices; the files belong to whoever named them. */
 void kw_out_clear(struct kw_out *out);
 
 /* Fills *msg (struct of the message, sizes from the table) from the reader. Arrays and nested structures come
  * from the arena; strings, bytes and records are borrowed from the reader's buffer. A count or length is
  * compared with the bytes left before anything is reserved; at most KW_ARRAY_MAX elements, KW_TAGS_MAX tags.
  * BR_CORRUPT: malformed (message in eb, naming the field); BR_NOMEM: arena budget; BR_UNSUPPORTED: version.
- * Trailing bytes are left in the reader. Thread: any. Allocates: arena. */
+ * Trailing bytes are left in the reader. After an error the reader is where it was and *msg means nothing.
+ * Thread: any. Allocates: arena. */
 BR_MUST_USE enum br_err kw_decode(const struct kw_message *type, int version, struct br_reader *in,
                                   struct br_arena *arena, void *msg, struct br_errbuf *eb);
 /* Appends msg. Fields that the version lacks are skipped. BR_TOO_LARGE when the limit of out was met,
- * BR_INVALID when a non-nullable field is null at this version. */
+ * BR_INVALID when a non-nullable field is null at this version or a string is longer than 32767 bytes. After an error
+ * out is as it was before. Thread: any. Allocates: out. */
 BR_MUST_USE enum br_err kw_encode(const struct kw_message *type, int version, const void *msg, struct kw_out *out);
 /* Sets every field to its schema default. */
 void kw_default(const struct kw_message *type, void *msg);

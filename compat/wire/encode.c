@@ -1,7 +1,8 @@
 /* The other half of the interpreter (codec.c has the idea): from C structs to bytes.
  *
  * A tagged field's size stands before its bytes; it is put in front of them afterwards, since tagged fields are
- * few and short. kwgen.py sees to it that no records, and so no splice, lie inside one. */
+ * few and short. kwgen.py sees to it that no records, and so no splice, lie inside one.
+ * Lengths are written in their shortest form, and nothing is written that could be left out (W-4). */
 #include "compat/wire/codec.h"
 #include "compat/wire/table.h"
 #include "compat/base/mem.h"
@@ -156,6 +157,7 @@ static void put_size_before(struct br_buf *b, size_t start)
     b->len += len;
 }
 
+/* W-3 */
 static bool is_sent(const struct encoder *e, const struct kw_field *f, const void *at)
 {
     return f->tag >= 0 && f->first <= e->version && e->version <= f->last && !kw_field_is_default(f, at);
@@ -206,7 +208,9 @@ enum br_err kw_encode(const struct kw_message *type, int version, const void *ms
     if (e.err == BR_OK &&
         (out->bytes.failed || out->spliced_bytes > out->bytes.limit - out->bytes.len))
         e.err = BR_TOO_LARGE;
-    if (e.err != BR_OK) {
+    if (e.err != BR_OK) { /* W-2 */
+        BR_ASSERT(out->bytes.len >= len);
+        BR_ASSERT(out->splice_count >= splices);
         out->bytes.len = len;
         out->bytes.failed = false;
         out->splice_count = splices;

@@ -81,7 +81,7 @@ static void print_field(const struct kw_field *f, int version, const void *paren
 {
     const char *at = (const char *)parent + f->offset;
     br_buf_printf(text, "%s=", f->name);
-    if (f->flags & KW_F_SECRET) {
+    if (f->flags & KW_F_SECRET) { /* W-5: before anything looks at the value */
         br_buf_printf(text, "***");
     } else if (f->flags & KW_F_ARRAY) {
         int32_t count;

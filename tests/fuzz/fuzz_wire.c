@@ -1,5 +1,5 @@
 /* Requests, responses, records and headers from outside. Byte 0 picks what, byte 1 the API key, byte 2 the version,
- * the rest is the message. What decodes must encode again, in no more bytes, and decode to the same once more. */
+ * the rest is the message. What decodes must encode again, in no more bytes, and decode to the same once more (W-4). */
 #include "compat/wire/api.h"
 #include "compat/wire/header.h"
 #include "compat/wire/table.h"

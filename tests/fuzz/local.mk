@@ -1,7 +1,7 @@
 # A fuzz target x is fuzz_x.c and a folder corpus/x: name it in FUZZ, and give it the four lines below. `make check`
 # replays the corpora with any compiler; `make fuzz` builds the targets with libFuzzer.
 FUZZ = wire
-EXTRA_DIST += %D%/canary.sh %D%/corpus
+EXTRA_DIST += %D%/README.md %D%/canary.sh %D%/corpus
 
 check_PROGRAMS += tests/fuzz/fuzz_canary
 tests_fuzz_fuzz_canary_SOURCES = %D%/fuzz.h %D%/fuzz_canary.c %D%/replay_main.c

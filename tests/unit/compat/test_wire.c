@@ -1,4 +1,5 @@
-/* The codec over every version of every message, and what it must refuse. */
+/* The codec over every version of every message, and what it must refuse. Invariants: W-1 the huge counts, W-2 the
+ * prefixes and the refused encodes, W-3 tags at their default, W-5 the masked secret; W-4 is fuzz_wire.c's. */
 #include "compat/wire/codec.h"
 #include "compat/gen/03_metadata.h"
 #include "compat/gen/01_fetch.h"
