@@ -50,6 +50,11 @@ static void *items_of(const struct kw_field *f, const void *parent)
     return items;
 }
 
+static void set_items(const struct kw_field *f, void *parent, void *items)
+{
+    memcpy((char *)parent + f->offset, &items, sizeof items);
+}
+
 static int32_t *count_of(const struct kw_field *f, const void *parent)
 {
     return (int32_t *)(void *)((char *)parent + f->count_offset);
@@ -80,12 +85,12 @@ static void default_field(const struct kw_field *f, void *parent)
     bool null = f->flags & KW_F_DEFAULT_NULL;
     char *at = (char *)parent + f->offset;
     if (f->flags & KW_F_ARRAY) {
-        memset(at, 0, sizeof(void *));
+        set_items(f, parent, NULL);
         *count_of(f, parent) = null ? -1 : 0;
         return;
     }
     if (is_pointer(f)) {
-        memset(at, 0, sizeof(void *));
+        set_items(f, parent, NULL);
         return;
     }
     switch (f->type) {
@@ -291,7 +296,7 @@ static void decode_array(struct decoder *d, const struct kw_field *f, void *pare
     }
     for (int32_t i = 0; i < count && d->err == BR_OK; i++)
         decode_value(d, f, items + (size_t)i * size);
-    memcpy((char *)parent + f->offset, &items, sizeof items);
+    set_items(f, parent, items);
     *count_of(f, parent) = count;
 }
 
@@ -312,7 +317,7 @@ static void decode_pointer(struct decoder *d, const struct kw_field *f, void *pa
         return;
     }
     decode_struct(d, f->sub, item);
-    memcpy((char *)parent + f->offset, &item, sizeof item);
+    set_items(f, parent, item);
 }
 
 static void decode_field(struct decoder *d, const struct kw_field *f, void *parent)
