@@ -21,3 +21,21 @@ TESTS += tests/unit/compat/test_prove
 SANITIZED += tests/unit/compat/test_prove
 tests_unit_compat_test_prove_SOURCES = %D%/test_prove.c %D%/batch_gen.h %D%/batch_gen.c
 tests_unit_compat_test_prove_LDADD = $(TEST_LIBS) $(COMPAT_LIBS)
+
+check_PROGRAMS += tests/unit/compat/test_golden
+TESTS += tests/unit/compat/test_golden
+SANITIZED += tests/unit/compat/test_golden
+tests_unit_compat_test_golden_SOURCES = %D%/test_golden.c %D%/batch_gen.h %D%/batch_gen.c
+tests_unit_compat_test_golden_LDADD = $(TEST_LIBS) $(COMPAT_LIBS)
+EXTRA_DIST += tests/golden/batches
+
+check_PROGRAMS += tests/unit/compat/batch_judge
+tests_unit_compat_batch_judge_SOURCES = %D%/batch_judge.c %D%/batch_gen.h %D%/batch_gen.c
+tests_unit_compat_batch_judge_LDADD = $(TEST_LIBS) $(COMPAT_LIBS)
+dist_check_SCRIPTS = tests/unit/compat/test_batch_judge.py
+TESTS += tests/unit/compat/test_batch_judge.py
+
+check_PROGRAMS += tests/unit/compat/test_batch_rdkafka
+TESTS += tests/unit/compat/test_batch_rdkafka
+tests_unit_compat_test_batch_rdkafka_SOURCES = %D%/test_batch_rdkafka.c %D%/batch_gen.h %D%/batch_gen.c
+tests_unit_compat_test_batch_rdkafka_LDADD = $(TEST_LIBS) $(COMPAT_LIBS) $(RDKAFKA_LIBS)

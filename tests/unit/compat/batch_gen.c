@@ -33,6 +33,8 @@ uint32_t gen_batch(struct br_buf *out, struct br_rand *r, const struct gen_rules
         int32_t header_count = (int32_t)br_rand_below(r, 4);
         for (int32_t h = 0; h < header_count; h++) {
             headers[h].key = random_bytes(r, bytes + 300 * (size_t)h, 100, false);
+            for (size_t at = 0; at < headers[h].key.len; at++) /* text, as Kafka says */
+                bytes[300 * (size_t)h + at] = (uint8_t)(0x20 + (bytes[300 * (size_t)h + at] & 63));
             headers[h].value = random_bytes(r, bytes + 300 * (size_t)h + 100, 200, true);
         }
         struct br_str value = random_bytes(r, bytes + 1000, rules->value_max, true);
@@ -130,6 +132,6 @@ const char *gen_source_path(const char *name)
 {
     static char path[1024];
     const char *top = getenv("srcdir"); /* automake tells every test */
-    snprintf(path, sizeof path, "%s/%s", top ? top : ".", name);
+    snprintf(path, sizeof path, "%s/%s", top ? top : "..", name);
     return path;
 }
