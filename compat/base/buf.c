@@ -13,7 +13,7 @@ uint8_t *br_buf_room(struct br_buf *buf, size_t len)
         buf->failed = true;
         return NULL;
     }
-    if (buf->cap - buf->len < len) {
+    if (buf->cap - buf->len < len || !buf->data) { /* room for nothing is not NULL either */
         size_t cap = BR_MAX(BR_MAX(buf->cap * 2, (size_t)256), buf->len + len);
         buf->data = br_realloc(buf->data, cap);
         buf->cap = cap;
@@ -23,8 +23,10 @@ uint8_t *br_buf_room(struct br_buf *buf, size_t len)
 
 void br_buf_add(struct br_buf *buf, const void *data, size_t len)
 {
+    if (len == 0)
+        return;
     uint8_t *room = br_buf_room(buf, len);
-    if (room && len) {
+    if (room) {
         memcpy(room, data, len);
         buf->len += len;
     }
