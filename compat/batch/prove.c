@@ -207,9 +207,9 @@ static bool is_between_records(const struct kw_prover *p)
 
 bool kw_prover_feed(struct kw_prover *p, const uint8_t *data, size_t len)
 {
+    if (p->error != KW_NONE || len == 0) /* nothing may come as NULL */
+        return p->error == KW_NONE;
     const uint8_t *at = data, *end = data + len;
-    if (p->error != KW_NONE)
-        return false;
     while (at < end) {
         if (p->skip > 0) {
             uint32_t part = (uint32_t)BR_MIN((size_t)(end - at), (size_t)p->skip);

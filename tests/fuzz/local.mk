@@ -1,6 +1,6 @@
 # A fuzz target x is fuzz_x.c and a folder corpus/x: name it in FUZZ, and give it the four lines below. `make check`
 # replays the corpora with any compiler; `make fuzz` builds the targets with libFuzzer.
-FUZZ = wire
+FUZZ = wire batch zip
 EXTRA_DIST += %D%/README.md %D%/canary.sh %D%/corpus
 
 check_PROGRAMS += tests/fuzz/fuzz_canary
@@ -13,6 +13,18 @@ tests_fuzz_fuzz_wire_SOURCES = %D%/fuzz.h %D%/fuzz_wire.c %D%/replay_main.c
 tests_fuzz_fuzz_wire_LDADD = $(COMPAT_LIBS)
 TESTS += tests/fuzz/fuzz_wire
 SANITIZED += tests/fuzz/fuzz_wire
+
+check_PROGRAMS += tests/fuzz/fuzz_batch
+tests_fuzz_fuzz_batch_SOURCES = %D%/fuzz.h %D%/fuzz_batch.c %D%/replay_main.c
+tests_fuzz_fuzz_batch_LDADD = $(COMPAT_LIBS)
+TESTS += tests/fuzz/fuzz_batch
+SANITIZED += tests/fuzz/fuzz_batch
+
+check_PROGRAMS += tests/fuzz/fuzz_zip
+tests_fuzz_fuzz_zip_SOURCES = %D%/fuzz.h %D%/fuzz_zip.c %D%/replay_main.c
+tests_fuzz_fuzz_zip_LDADD = $(COMPAT_LIBS)
+TESTS += tests/fuzz/fuzz_zip
+SANITIZED += tests/fuzz/fuzz_zip
 
 # fuzz/fuzz_x in the build folder; run it as `fuzz/fuzz_x -max_total_time=60 NEW-FOLDER SRC/tests/fuzz/corpus/x`.
 FUZZ_FLAGS = -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all

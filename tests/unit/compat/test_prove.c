@@ -78,6 +78,17 @@ static void test_pieces_of_any_size_give_one_answer(void **state BR_UNUSED)
     assert_true(passed > 100 && refused > 1000);
 }
 
+static void test_no_bytes_are_too_few_records(void **state BR_UNUSED)
+{
+    struct kw_batch b = {.record_count = 1};
+    struct kw_batch_rules rules = gen_lenient_rules();
+    struct kw_prover p;
+    kw_prover_init(&p, &b, &rules);
+    assert_true(kw_prover_feed(&p, NULL, 0));
+    assert_false(kw_prover_end(&p));
+    assert_int_equal(p.error, KW_INVALID_RECORD);
+}
+
 static void test_random_batches_pass_and_read_back_in_every_codec(void **state BR_UNUSED)
 {
     struct br_rand r;
@@ -212,6 +223,7 @@ static void test_garbage_behind_a_right_crc_is_refused_or_harmless(void **state 
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_pieces_of_any_size_give_one_answer),
+    cmocka_unit_test(test_no_bytes_are_too_few_records),
     cmocka_unit_test(test_random_batches_pass_and_read_back_in_every_codec),
     cmocka_unit_test(test_every_changed_byte_is_found_or_outside_the_crc),
     cmocka_unit_test(test_every_truncation_is_refused),
