@@ -28,7 +28,8 @@ struct store_log_state {
     int64_t active_base;    /* base of the active segment; -1: none yet */
     int64_t active_bytes;   /* its valid length at the checkpoint */
     int32_t leader_epoch;
-    int64_t end_timestamp;  /* last LogAppendTime given out, 0 if none (it must not go back) */
+    int64_t end_timestamp;  /* last LogAppendTime given out, 0 if none (it must not go back); the caller's (store_log_set_end_timestamp) */
+    int64_t bound_end;      /* batches below it have their row in a sidecar; rows at and above it are bound again after a start */
 };
 
 struct store_log_opts {
@@ -63,6 +64,8 @@ BR_MUST_USE enum br_err store_log_prepare(struct store_log *log, uint32_t size, 
  * tail back; if that fails the log is failed (BR_FAILED from then on). max_timestamp and its offset are the proved ones. */
 BR_MUST_USE enum br_err store_log_append(struct store_log *log, const struct kw_batch *batch, int64_t max_timestamp,
                                          int64_t max_timestamp_offset, int64_t now_ms, const struct store_place *place);
+/* The LogAppendTime given to the batch just appended, kept in the state. */
+void store_log_set_end_timestamp(struct store_log *log, int64_t time_ms);
 /* Gives the batch with this base offset its position in the total order (a 16-byte row of the segment's sidecar: relative offset 4,
  * file position 4, position 8). Rows come in offset order; buffered, written by store_log_flush. */
 BR_MUST_USE enum br_err store_log_bind(struct store_log *log, int64_t base_offset, uint64_t position);
@@ -122,6 +125,9 @@ struct store_log_sync;
 struct store_log_sync *store_log_sync_new(struct store_log *log); /* owner: notes what is dirty (cheap) */
 enum br_err store_log_sync_run(struct store_log_sync *sync);      /* pool */
 void store_log_sync_free(struct store_log_sync *sync);            /* owner */
+/* The state that was read right after the last store_log_sync_new (of every log, clean ones too) is on disk now. Files of removed segments that a
+ * replay from the state before it might still ask for become garbage only here (or at the sync_new after). Thread: owner. */
+void store_log_checkpointed(struct store_log *log);
 /* Renames the directory to NAME.UUID-delete; files go in the pool. The log is empty and closed then. */
 BR_MUST_USE enum br_err store_log_delete(struct store_log *log);
 uint64_t store_log_bytes(const struct store_log *log); /* of the .log files, for DescribeLogDirs and retention */
