@@ -11,6 +11,7 @@ struct broker_sessions;    /* broker/data/fetch_session.h */
 struct broker_coordinator; /* broker/group/coordinator.h */
 struct broker_order_view;  /* broker/view/order_view.h */
 struct broker_server;      /* listeners and clients: broker/server.h */
+struct broker_retention;   /* broker/data/retention.h */
 
 struct broker {
     struct broker_config *config;
@@ -23,8 +24,10 @@ struct broker {
     struct broker_coordinator *groups;
     struct broker_order_view *view;
     struct broker_server *server;
+    struct broker_retention *retention;
     struct broker_watch_list stable_watchers; /* readers of positions */
-    struct store_io_pool *pool;
+    struct store_io_pool *pool;      /* cold reads, checkpoints, deletions */
+    struct store_io_pool *sync_pool; /* the journal's sync thread */
     int64_t now_ms, wall_ms;        /* of this turn */
     bool is_stopping;
 };

@@ -48,3 +48,10 @@ int64_t broker_config_int(const struct broker_config *config, const char *key);
 bool broker_config_bool(const struct broker_config *config, const char *key);
 const struct broker_listener *broker_config_listeners(const struct broker_config *config, unsigned *count);
 struct broker_listener *broker_config_listeners_mut(struct broker_config *config); /* bound ports are filled in at start */
+
+/* A file was given: without `listeners` Kafka's default (all interfaces) holds instead of localhost. */
+void broker_config_note_file(struct broker_config *config);
+/* Whether a value fits a type and its `valid` text; shared with topic settings. */
+bool broker_config_value_valid(enum broker_config_type type, const char *valid, const char *value);
+/* Properties from memory, as broker_config_load; name is used in messages. */
+BR_MUST_USE enum br_err broker_config_parse(struct broker_config *config, const char *name, const char *text, size_t len, struct br_errbuf *eb);

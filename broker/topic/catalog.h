@@ -29,6 +29,8 @@ void broker_catalog_free(struct broker_catalog *c);
 enum br_err broker_catalog_load(void *catalog, const uint8_t *data, size_t len, struct br_errbuf *eb);
 enum br_err broker_catalog_replay(void *catalog, const struct store_row *row, struct br_errbuf *eb);
 void broker_catalog_save(void *catalog, struct br_buf *out);
+/* After recovery: makes the order handles of all partitions, with this start's leader epoch. */
+void broker_catalog_start(struct broker_catalog *c);
 
 struct broker_topic *broker_catalog_find(struct broker_catalog *c, struct br_str name);        /* NULL: none */
 struct broker_topic *broker_catalog_find_id(struct broker_catalog *c, struct br_uuid id);

@@ -1,0 +1,82 @@
+#include "broker/data/retention.h"
+#include "compat/base/log.h"
+#include "compat/base/mem.h"
+
+#define SLICE_PARTITIONS 64  /* looked at in one turn */
+#define SLICE_ROWS 4096      /* of the order log */
+#define SLICE_PRODUCERS 256
+#define PAUSE_MS 5           /* between slices */
+
+struct broker_retention {
+    struct broker *broker;
+    struct broker_wait timer;
+    uint32_t next_stream;    /* where the round stands; 0: between rounds */
+    bool is_trimming_order;
+};
+
+static void trim_partition(struct broker_retention *r, struct broker_partition *p)
+{
+    struct broker *b = r->broker;
+    struct store_log *log = p->store->log;
+    store_producers_expire(&p->store->producers, b->wall_ms, broker_config_int(b->config, "producer.id.expiration.ms"), SLICE_PRODUCERS);
+    if (!p->topic->settings.can_delete || p->topic->is_internal)
+        return;
+    int64_t start = store_log_retention_start(log, b->wall_ms, broker_partition_high_watermark(p));
+    if (start <= broker_partition_start(p))
+        return;
+    br_log(BR_LOG_INFO, "retention", "log=%s start=%" PRId64 " was=%" PRId64, store_log_name(log), start, broker_partition_start(p));
+    enum br_err err = order_local_trim(b->order, p->order, start, NULL, NULL);
+    if (err != BR_OK)
+        br_log(BR_LOG_WARN, "retention", "log=%s cannot be trimmed: %s", store_log_name(log), br_err_text(err));
+}
+
+/* A row whose stream is gone, or whose records all lie below the stream's start. */
+static bool is_row_dead(void *ctx, const struct store_order_row *row)
+{
+    struct broker_retention *r = ctx;
+    struct store_stream *stream = store_stream_find(order_local_store(r->broker->order), row->stream);
+    return !stream || row->base_offset + row->count <= store_log_state(stream->log)->start;
+}
+
+static void round_step(struct broker_wait *wait)
+{
+    struct broker_retention *r = BR_CONTAINER_OF(wait, struct broker_retention, timer);
+    struct broker *b = r->broker;
+    struct store *store = order_local_store(b->order);
+    int64_t again = PAUSE_MS;
+    if (r->is_trimming_order) {
+        if (store_order_log_trim(store_order_log(store), is_row_dead, r, SLICE_ROWS) == 0) {
+            r->is_trimming_order = false;
+            r->next_stream = 0;
+            store_collect(store);
+            again = broker_config_int(b->config, "log.retention.check.interval.ms");
+        }
+    } else {
+        struct store_stream *stream = NULL;
+        for (int i = 0; i < SLICE_PARTITIONS && (stream = store_stream_next(store, r->next_stream)); i++) {
+            struct order_stream *order = stream->owner;
+            r->next_stream = stream->id;
+            if (order && order->owner)
+                trim_partition(r, order->owner);
+        }
+        r->is_trimming_order = stream == NULL;
+    }
+    broker_wait_start(&b->waits, wait, b->now_ms + again);
+}
+
+struct broker_retention *broker_retention_new(struct broker *b)
+{
+    struct broker_retention *r = br_alloc(sizeof *r);
+    r->broker = b;
+    r->timer.expire = round_step;
+    broker_wait_start(&b->waits, &r->timer, b->now_ms + broker_config_int(b->config, "log.retention.check.interval.ms"));
+    return r;
+}
+
+void broker_retention_free(struct broker_retention *r)
+{
+    if (!r)
+        return;
+    broker_wait_stop(&r->broker->waits, &r->timer);
+    br_free(r);
+}

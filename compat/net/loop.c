@@ -1,0 +1,116 @@
+#include "compat/net/loop.h"
+#include "compat/base/clock.h"
+#include "compat/base/mem.h"
+#include <event2/event.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+struct br_net_loop {
+    struct event_base *base;
+    struct event *wake_event, *timer;
+    int wake_fd;
+    void (*wake)(void *ctx);
+    void *wake_ctx;
+    int64_t now_ms, wall_ms;
+    volatile int is_stopping; /* set from signal handlers */
+};
+
+static void on_wake_fd(evutil_socket_t fd, short what, void *arg)
+{
+    struct br_net_loop *loop = arg;
+    uint64_t count;
+    (void)what;
+    while (read(fd, &count, sizeof count) > 0)
+        ;
+    if (loop->wake)
+        loop->wake(loop->wake_ctx);
+}
+
+static void on_timer(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd;
+    (void)what;
+    (void)arg; /* the turn itself is what was wanted */
+}
+
+struct br_net_loop *br_net_loop_new(void)
+{
+    struct br_net_loop *loop = br_alloc(sizeof *loop);
+    struct event_config *config = event_config_new();
+    event_config_set_flag(config, EVENT_BASE_FLAG_NOLOCK);
+    loop->base = event_base_new_with_config(config);
+    event_config_free(config);
+    loop->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    BR_ASSERT(loop->base && loop->wake_fd >= 0);
+    loop->wake_event = event_new(loop->base, loop->wake_fd, EV_READ | EV_PERSIST, on_wake_fd, loop);
+    loop->timer = evtimer_new(loop->base, on_timer, loop);
+    event_add(loop->wake_event, NULL);
+    loop->now_ms = br_clock_mono_ms();
+    loop->wall_ms = br_clock_wall_ms();
+    return loop;
+}
+
+void br_net_loop_free(struct br_net_loop *loop)
+{
+    if (!loop)
+        return;
+    event_free(loop->wake_event);
+    event_free(loop->timer);
+    event_base_free(loop->base);
+    close(loop->wake_fd);
+    br_free(loop);
+}
+
+static void set_timer(struct br_net_loop *loop, int64_t deadline_ms)
+{
+    if (deadline_ms == INT64_MAX) {
+        event_del(loop->timer);
+        return;
+    }
+    int64_t wait = BR_MAX(deadline_ms - loop->now_ms, (int64_t)0);
+    struct timeval tv = {.tv_sec = wait / 1000, .tv_usec = wait % 1000 * 1000};
+    event_add(loop->timer, &tv);
+}
+
+void br_net_loop_run(struct br_net_loop *loop, const struct br_net_turn *turn)
+{
+    int64_t timer_at = INT64_MAX;
+    while (!loop->is_stopping) {
+        int64_t deadline = turn->deadline(turn->ctx);
+        if (deadline != timer_at || deadline <= loop->now_ms) { /* re-arming an unchanged timer would cost a heap move a turn */
+            set_timer(loop, deadline);
+            timer_at = deadline;
+        }
+        event_base_loop(loop->base, EVLOOP_ONCE);
+        loop->now_ms = br_clock_mono_ms();
+        loop->wall_ms = br_clock_wall_ms();
+        turn->end(turn->ctx);
+    }
+    loop->is_stopping = 0;
+}
+
+void br_net_loop_stop(struct br_net_loop *loop)
+{
+    loop->is_stopping = 1;
+    br_net_loop_wake(loop);
+}
+
+void br_net_loop_wake(void *ptr)
+{
+    struct br_net_loop *loop = ptr;
+    uint64_t one = 1;
+    int saved = errno;
+    if (write(loop->wake_fd, &one, sizeof one) < 0)
+        BR_COUNT_IF(errno != EAGAIN);
+    errno = saved;
+}
+
+void br_net_loop_on_wake(struct br_net_loop *loop, void (*wake)(void *ctx), void *ctx)
+{
+    loop->wake = wake;
+    loop->wake_ctx = ctx;
+}
+
+int64_t br_net_loop_now_ms(const struct br_net_loop *loop) { return loop->now_ms; }
+int64_t br_net_loop_wall_ms(const struct br_net_loop *loop) { return loop->wall_ms; }
+struct event_base *br_net_loop_base(struct br_net_loop *loop) { return loop->base; }
