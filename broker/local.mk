@@ -1,7 +1,36 @@
 noinst_LIBRARIES += libbroker.a
 libbroker_a_SOURCES = \
-	%D%/handler.h %D%/request.h %D%/wait.h %D%/config.h %D%/broker.h \
+	%D%/handler.h %D%/request.h %D%/broker.h \
+	%D%/client.h %D%/client.c \
+	%D%/config.h %D%/config.c %D%/config_file.c %D%/config_keys.def \
+	%D%/dispatch.c \
+	%D%/errmap.h %D%/errmap.c \
+	%D%/server.h %D%/server.c \
+	%D%/wait.h %D%/wait.c \
+	%D%/api/00_produce.c \
+	%D%/api/01_fetch.c \
+	%D%/api/02_list_offsets.c \
+	%D%/api/08_offset_commit.c \
+	%D%/api/09_offset_fetch.c \
+	%D%/api/10_find_coordinator.c \
+	%D%/api/11_join_group.c \
+	%D%/api/12_heartbeat.c \
+	%D%/api/13_leave_group.c \
+	%D%/api/14_sync_group.c \
+	%D%/api/18_api_versions.c \
+	%D%/api/23_offset_for_leader_epoch.c \
+	%D%/data/fetch_read.h %D%/data/fetch_read.c \
+	%D%/data/fetch_session.h %D%/data/fetch_session.c \
+	%D%/data/retention.h %D%/data/retention.c \
+	%D%/data/target.h %D%/data/target.c \
 	%D%/group/classic.h %D%/group/classic.c \
+	%D%/group/coordinator.h %D%/group/coordinator.c \
 	%D%/group/member.h %D%/group/member.c \
 	%D%/group/offsets.h %D%/group/offsets.c \
-	%D%/group/record.h %D%/group/record.c
+	%D%/group/record.h %D%/group/record.c \
+	%D%/view/order_view.h %D%/view/order_view.c
+
+bin_PROGRAMS += braid
+braid_SOURCES = %D%/tool/tool.h %D%/tool/main.c %D%/tool/consume.c %D%/tool/order.c %D%/tool/produce.c %D%/tool/topic.c
+braid_CFLAGS = $(AM_CFLAGS) $(RDKAFKA_CFLAGS)
+braid_LDADD = $(STORAGE_LIBS) $(RDKAFKA_LIBS) $(JANSSON_LIBS)

@@ -14,7 +14,9 @@ libcompat_a_SOURCES = \
 	%D%/base/uuid.h %D%/base/uuid.c \
 	%D%/base/map.h %D%/base/map.c \
 	%D%/base/heap.h %D%/base/heap.c \
-	%D%/base/log.h %D%/base/log.c
+	%D%/base/log.h %D%/base/log.c \
+	%D%/net/conn.h %D%/net/conn.c \
+	%D%/net/loop.h %D%/net/loop.c
 
 include %D%/wire/local.mk
 include %D%/zip/local.mk

@@ -1,7 +1,6 @@
 /* braid produce: lines of standard input become records. */
 #include "broker/tool/tool.h"
 #include <getopt.h>
-#include <stdlib.h>
 
 struct counts {
     uint64_t sent, failed;

@@ -77,6 +77,8 @@ void order_local_turn(struct order_local *d, int64_t now_ms);
 /* Position readers. stable end: exclusive. tail: linearizable for one node = the end of the ring now (ORDER.md R11): covers every append acknowledged before the call;
  * it becomes stable soon. */
 struct order_position order_local_stable(const struct order_local *d);
+/* True when a turn left work that no event will bring up again (a trim, a checkpoint step): turn once more soon. */
+bool order_local_has_work(const struct order_local *d);
 struct order_position order_local_tail(const struct order_local *d);
 /* Rows at or after p, below stable; as store_order_log_read. */
 BR_MUST_USE enum br_err order_local_read(struct order_local *d, struct order_position p, struct store_order_row *rows, unsigned max, unsigned *count);
