@@ -2,7 +2,7 @@
 #include "compat/batch/batch.h"
 #include "compat/base/crc32c.h"
 
-enum { /* places in the header (KAFKA.md 5.2) */
+enum { /* places in the header; all numbers big-endian */
     AT_BASE_OFFSET = 0,
     AT_LENGTH = 8,
     AT_LEADER_EPOCH = 12,

@@ -1,4 +1,4 @@
-/* Record batch v2 (KAFKA.md 5.2): view of the header, CRC, and the few bytes a broker may patch.
+/* Record batch v2 of the Kafka protocol: view of the header, CRC, and the few bytes a broker may patch.
  *
  * Base offset, length and leader epoch lie outside the CRC and are patched in place; LogAppendTime rewrites
  * timestamps and CRC too. Nothing else of a client's batch ever changes. */

@@ -43,7 +43,7 @@ void kw_batch_builder_cover(struct kw_batch_builder *b, int64_t last_offset);
 BR_MUST_USE enum br_err kw_batch_builder_finish(struct kw_batch_builder *b, int codec, int level, uint32_t *size);
 
 /* A control batch of one record: key {version 0, type}, value given (may be empty). last_offset >= base_offset covers a gap.
- * producer_id -1 for none. Types: 0 abort, 1 commit; 32767 is our gap batch (DESIGN.md 7). */
+ * producer_id -1 for none. Types: 0 abort, 1 commit; 32767 is our gap batch, which order views send where nothing visible is left. */
 #define KW_CONTROL_ABORT 0
 #define KW_CONTROL_COMMIT 1
 #define KW_CONTROL_GAP 32767

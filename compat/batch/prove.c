@@ -196,7 +196,7 @@ static bool feed_byte(struct kw_prover *p, uint8_t byte)
     p->number |= part << p->shift;
     p->shift += 7;
     if (byte & 0x80)
-        return p->shift < bits || refuse_malformed(p);
+        return true;
     return field_done(p, (int64_t)((p->number >> 1) ^ (~(p->number & 1) + 1)));
 }
 

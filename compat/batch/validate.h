@@ -1,6 +1,5 @@
-/* Everything Produce must prove about the bytes of one partition before an offset is assigned (KAFKA.md 3C:
- * C1-C6, C12-C17, C24, C25, D7). Compressed batches are inflated once, in a stream, and their record count, offset
- * deltas and lengths proved. */
+/* Everything Produce must prove about the bytes of one partition before an offset is assigned, except who sent them.
+ * Compressed batches are inflated once, in a stream, and their record count, offset deltas and lengths proved. */
 #pragma once
 
 #include "compat/batch/batch.h"

@@ -1,5 +1,5 @@
 /* Compression codecs of record batches: one file each behind one table. Streaming, with an output cap, so that
- * a small batch that inflates to gigabytes costs a bounded buffer (KAFKA.md C13, FIELD-REPORTS A27). */
+ * a small batch that inflates to gigabytes costs a bounded buffer. */
 #pragma once
 
 #include "compat/base/buf.h"

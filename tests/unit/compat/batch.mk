@@ -32,7 +32,7 @@ EXTRA_DIST += tests/golden/batches
 check_PROGRAMS += tests/unit/compat/batch_judge
 tests_unit_compat_batch_judge_SOURCES = %D%/batch_judge.c %D%/batch_gen.h %D%/batch_gen.c
 tests_unit_compat_batch_judge_LDADD = $(TEST_LIBS) $(COMPAT_LIBS)
-dist_check_SCRIPTS = tests/unit/compat/test_batch_judge.py
+EXTRA_DIST += tests/unit/compat/test_batch_judge.py
 TESTS += tests/unit/compat/test_batch_judge.py
 
 check_PROGRAMS += tests/unit/compat/test_batch_rdkafka

@@ -419,6 +419,8 @@ static const struct { const char *what; struct br_str bytes; } bodies[] = {
     {"length -1", B("\1\0\0\0\1\2x\0")},
     {"length INT32_MIN", B("\xff\xff\xff\xff\x0f\0\0\0\1\2x\0")},
     {"length INT32_MAX", B("\xfe\xff\xff\xff\x0f\0\0\0\1\2x\0")},
+    {"timestamp past 64 bits by its tenth byte", B("\x20\0\x80\x80\x80\x80\x80\x80\x80\x80\x80\x7e\0\1\2x\0")},
+    {"offset varint of 6 bytes", B("\x18\0\0\x80\x80\x80\x80\x80\0\1\2x\0")},
     {"length varint of 6 bytes", B("\x8e\x80\x80\x80\x80\0\0\0\0\1\2x\0")},
     {"length varint past 32 bits", B("\x8e\x80\x80\x80\x10\0\0\0\1\2x\0")},
     {"only attributes", B("\2\0")},
@@ -446,6 +448,25 @@ static const struct { const char *what; struct br_str bytes; } bodies[] = {
     {"byte after the headers", B("\x18\0\0\0\1\2x\2\2k\2vz")},
 };
 
+/* The same bodies a byte at a time: none is whole in a piece, so that the byte machine reads them all. */
+static void test_malformed_records_are_refused_in_pieces(void **state BR_UNUSED)
+{
+    struct kw_batch header = {.record_count = 1};
+    struct kw_batch_rules rules = gen_lenient_rules();
+    for (size_t i = 0; i < BR_COUNT(bodies); i++) {
+        struct kw_prover p;
+        bool is_good = true;
+        kw_prover_init(&p, &header, &rules);
+        for (size_t at = 0; at < bodies[i].bytes.len && is_good; at++)
+            is_good = kw_prover_feed(&p, (const uint8_t *)bodies[i].bytes.data + at, 1);
+        is_good = kw_prover_end(&p);
+        if (is_good != (i == 0))
+            fail_msg("%s", bodies[i].what ? bodies[i].what : "good");
+        if (i > 0 && strstr(bodies[i].what, " past ") && !strstr(p.message, "Malformed"))
+            fail_msg("%s: told as %s", bodies[i].what, p.message);
+    }
+}
+
 static void test_malformed_records_are_refused(void **state BR_UNUSED)
 {
     for (int16_t codec = 0; codec < KW_CODEC_COUNT; codec++)
@@ -470,6 +491,7 @@ static void test_bytes_and_records_left_over_or_missing_are_refused(void **state
         br_buf_add8(&m.records, 0);
         assert_int_equal(judge(&m), KW_INVALID_RECORD);
         assert_int_equal(m.verdict.record_index, -1);
+        assert_non_null(strstr(m.verdict.message, "left over"));
         m.records.len--;
         maker_record(&m, 0, 1, S("key"), S("value")); /* one more than the header says */
         assert_int_equal(judge(&m), KW_INVALID_RECORD);
@@ -579,6 +601,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_null_key_on_a_compacted_topic_names_the_record),
     cmocka_unit_test(test_offset_deltas_count_from_zero_in_order),
     cmocka_unit_test(test_malformed_records_are_refused),
+    cmocka_unit_test(test_malformed_records_are_refused_in_pieces),
     cmocka_unit_test(test_bytes_and_records_left_over_or_missing_are_refused),
     cmocka_unit_test(test_broken_packing_is_an_invalid_record),
     cmocka_unit_test(test_too_much_when_inflated_is_too_large),
