@@ -30,7 +30,8 @@ enum store_row_kind {
     STORE_ROW_PREPARE = 11, STORE_ROW_FINAL = 12,
 };
 enum store_class { STORE_CLASS_MEMORY = 0, STORE_CLASS_PAGE_CACHE = 1, STORE_CLASS_FSYNC = 2 };
-enum { STORE_ROW_FIRST = 4, STORE_ROW_LAST = 8, STORE_ROW_PAYLOAD = 1, STORE_ROW_BY_REFERENCE = 2, STORE_ROW_CHAINED = 16 };
+enum { STORE_ROW_FIRST = 4, STORE_ROW_LAST = 8, STORE_ROW_PAYLOAD = 1, STORE_ROW_BY_REFERENCE = 2, STORE_ROW_CHAINED = 16,
+       STORE_ROW_APPEND_TIME = 32 /* the batch's time is the broker's: max timestamp is what was answered */ };
 
 struct store_row {
     uint64_t lsn;

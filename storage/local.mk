@@ -6,3 +6,4 @@ libstorage_a_SOURCES += %D%/journal.h %D%/journal_int.h %D%/journal.c %D%/journa
 libstorage_a_SOURCES += %D%/producer.h %D%/producer.c
 libstorage_a_SOURCES += %D%/vfs.h %D%/vfs.c %D%/vfs_posix.c
 libstorage_a_SOURCES += %D%/vfs_mem.h %D%/vfs_mem.c
+libstorage_a_SOURCES += %D%/store.h %D%/store_int.h %D%/store.c %D%/store_checkpoint.c %D%/store_state.c

@@ -5,7 +5,8 @@
  *     meta.properties        version, cluster.id, node.id, directory.id (Kafka's format)
  *     .lock
  *     state                  the state file, replaced atomically at each checkpoint (storage/FORMAT.md)
- *     boot                   view number, incarnation, leader epoch: one counter synced once a start
+ *     boot                   view number, incarnation, leader epoch: one counter synced once a start, and the boot id of the machine
+ *     clean                  the counter of the last start that ended in a clean stop
  *     journal/ order/        redo log; order log
  *     TOPIC-PARTITION/       segments
  *
@@ -19,6 +20,7 @@
 #include "storage/producer.h"
 
 struct store;
+struct store_identity;
 
 struct store_stream {
     uint32_t id;      /* from the catalog, never reused; 0 is __braid_log, 1 the catalog */
@@ -35,11 +37,13 @@ struct store_opts {
     struct store_log_config internal_config; /* for streams 0 and 1 */
     uint32_t journal_file_bytes, order_rows_per_file; /* 0: defaults; small in tests */
     unsigned files_max;          /* descriptors the LRU may hold */
+    const char *boot_id;         /* NULL: the machine's; tests name their own */
     struct store_io_pool *pool;      /* checkpoints, deletions, cold reads */
     struct store_io_pool *sync_pool; /* one thread */
-    /* Recovery callbacks. snapshot: the catalog's bytes of the state file (len 0 in a new directory): it must call store_stream_add for every stream but 0 and 1.
+    /* Recovery callbacks, in this order. begin: identity is known and the store may be asked for streams 0 and 1. snapshot: the catalog's bytes of the state file (len 0 in a new directory): it must call store_stream_add for every stream but 0 and 1.
      * catalog: a CATALOG entry found in the journal, in LSN order: may add and remove streams. row: every other row (after the store replayed it into its
      * stream), is_lost: its bytes are not there, position kept; unknown streams are passed with stream NULL. replayed: all rows were seen, logs not yet cut. */
+    void (*begin)(void *ctx, struct store *store, const struct store_identity *identity);
     enum br_err (*snapshot)(void *ctx, const uint8_t *data, size_t len, struct br_errbuf *eb);
     enum br_err (*catalog)(void *ctx, const struct store_row *row, struct br_errbuf *eb);
     enum br_err (*row)(void *ctx, const struct store_row *row, struct store_stream *stream, bool is_lost, struct br_errbuf *eb);
@@ -67,7 +71,7 @@ struct store_identity {
 BR_MUST_USE enum br_err store_open(const struct store_opts *opts, struct store **out, struct store_identity *identity, struct br_errbuf *eb);
 /* Ends recovery: cuts logs beyond their last good row, checks the order log's end. After this appends are allowed. */
 BR_MUST_USE enum br_err store_start(struct store *store, struct br_errbuf *eb);
-/* clean: writes a checkpoint first and marks a clean stop (never after a failed write). */
+/* clean: the caller has just made a checkpoint of everything; marks a clean stop (never after a failed write). */
 void store_close(struct store *store, bool clean);
 
 struct store_journal *store_journal(struct store *store);
@@ -90,5 +94,8 @@ BR_MUST_USE enum br_err store_checkpoint(struct store *store, uint64_t position,
 bool store_checkpoint_is_due(const struct store *store, int64_t now_ms);
 /* The first failure that made the store refuse writes, or BR_OK. */
 enum br_err store_failed(const struct store *store);
+void store_fail(struct store *store, enum br_err err);
+/* The body of a TRIM entry: a plain batch of stream 0 whose one record has key = stream id (4 bytes) and value = new start (8 bytes). */
+BR_MUST_USE enum br_err store_trim_body(uint32_t stream, int64_t start, int64_t now_ms, struct br_buf *out);
 /* Runs garbage (deleted segments and directories) in the pool. Call now and then. */
 void store_collect(struct store *store);

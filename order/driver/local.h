@@ -20,6 +20,8 @@ struct order_stream {
     int64_t done_end;         /* high watermark: below it everything is done. Readers see up to here */
     uint64_t stable_position_end; /* one past the position of its last record that is stable; 0: none */
     void *owner;              /* the broker's partition */
+    struct br_list tickets;   /* the driver's: appends that wait, in order */
+    struct br_link done_link, bound_link; /* the driver's */
 };
 
 /* A waiting append; embedded in the caller's object, which must live until done is called. */
@@ -27,8 +29,8 @@ struct order_ticket {
     struct order_stream *stream;
     int64_t base_offset, end_offset; /* given at append */
     uint64_t s;                      /* lane number */
-    /* On the loop, at the end of the turn (or later, after a sync): err BR_OK, or BR_FAILED / BR_IO / BR_NOSPACE when the entry will never be
-     * acknowledged. NULL for acks=0. */
+    /* On the loop, at the end of the turn (or later, after a sync), never inside order_append: err BR_OK, or BR_FAILED / BR_IO / BR_NOSPACE when the entry will never be
+     * acknowledged. NULL: nobody waits; the ticket is only filled in. */
     void (*done)(struct order_ticket *ticket, enum br_err err);
     struct br_link link; /* the driver's */
 };

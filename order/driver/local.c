@@ -1,0 +1,390 @@
+#include "order/driver/local.h"
+#include "compat/base/log.h"
+#include "compat/base/mem.h"
+#include "order/driver/local_int.h"
+
+#define RING_DEFAULT 65536u
+#define ROWS_READ_MAX 4096u
+
+/* --- infos: what the order row needs, from append to bind --- */
+
+void local_info_add(struct order_local *d, const struct local_info *info)
+{
+    if (d->info_tail - d->info_head == d->info_cap) {
+        uint64_t cap = d->info_cap ? d->info_cap * 2 : 256;
+        struct local_info *infos = br_alloc_array(cap, sizeof *infos);
+        for (uint64_t i = d->info_head; i < d->info_tail; i++)
+            infos[i & (cap - 1)] = d->infos[i & (d->info_cap - 1)];
+        br_free(d->infos);
+        d->infos = infos;
+        d->info_cap = cap;
+    }
+    d->infos[d->info_tail++ & (d->info_cap - 1)] = *info;
+}
+
+static struct local_info info_take(struct order_local *d, uint64_t s)
+{
+    BR_ASSERT(d->info_head < d->info_tail);
+    struct local_info info = d->infos[d->info_head++ & (d->info_cap - 1)];
+    BR_ASSERT(info.s == s); /* bound in the order appended (R3) */
+    return info;
+}
+
+/* --- failure --- */
+
+static void fail_stream(struct order_stream *stream, struct br_list *to)
+{
+    BR_LIST_FOR_SAFE(t, next, &stream->tickets, struct order_ticket, link) {
+        br_list_remove(&t->link);
+        br_list_append(to, &t->link);
+    }
+}
+
+static void tell_all(struct br_list *tickets, enum br_err err)
+{
+    while (!br_list_is_empty(tickets)) {
+        struct order_ticket *t = BR_LIST_FIRST(tickets, struct order_ticket, link);
+        br_list_remove(&t->link);
+        t->done(t, err);
+    }
+}
+
+/* The node can no longer write: nothing more is acknowledged, reads go on. */
+void local_fail(struct order_local *d, enum br_err err)
+{
+    struct br_list gone;
+    struct order_event event = {.kind = ORDER_EV_FAILED};
+    unsigned count;
+    store_fail(d->store, err);
+    if (d->told_failed)
+        return;
+    d->told_failed = true;
+    order_core_step(d->core, &event, &count);
+    br_list_init(&gone);
+    uint32_t id = UINT32_MAX;
+    for (struct store_stream *s; (s = store_stream_next(d->store, id)); id = s->id)
+        if (s->owner)
+            fail_stream(s->owner, &gone);
+    tell_all(&gone, BR_FAILED);
+    if (d->opts.on_failed)
+        d->opts.on_failed(d->opts.ctx, err);
+}
+
+/* --- effects --- */
+
+static void run_done(struct order_local *d, const struct order_effect *fx)
+{
+    struct store_stream *store = store_stream_find(d->store, fx->done.stream);
+    struct order_stream *stream = store ? store->owner : NULL;
+    if (!stream)
+        return; /* removed meanwhile */
+    BR_ASSERT(fx->done.done_end >= stream->done_end);
+    stream->done_end = fx->done.done_end;
+    if (!br_link_is_in(&stream->done_link))
+        br_list_append(&d->done_streams, &stream->done_link);
+    while (!br_list_is_empty(&stream->tickets)) {
+        struct order_ticket *t = BR_LIST_FIRST(&stream->tickets, struct order_ticket, link);
+        if (t->s > fx->done.s)
+            break;
+        br_list_remove(&t->link);
+        br_list_append(&d->completed, &t->link);
+    }
+}
+
+static enum br_err run_bind(struct order_local *d, const struct order_effect *fx)
+{
+    const struct order_entry *e = &fx->bind.entry;
+    struct local_info info = info_take(d, e->id.s);
+    struct store_order_row row = {
+        .position = fx->bind.position.value, .lane = e->id.lane, .stream = e->member.stream, .s = e->id.s, .base_offset = e->member.base_offset,
+        .count = e->member.count, .leader_epoch = e->member.leader_epoch, .max_timestamp = info.max_timestamp, .view = fx->bind.view, .kind = (uint8_t)e->kind,
+        .flags = (uint8_t)(STORE_ORDER_FIRST | STORE_ORDER_LAST | info.flags), .batch_crc = info.batch_crc,
+    };
+    enum br_err err = store_order_log_add(store_order_log(d->store), &row);
+    struct store_stream *stream = store_stream_find(d->store, row.stream);
+    if (err == BR_OK && stream) {
+        err = store_log_bind(stream->log, row.base_offset, row.position);
+        struct order_stream *owner = stream->owner;
+        if (owner && !br_link_is_in(&owner->bound_link))
+            br_list_append(&d->bound_streams, &owner->bound_link);
+    }
+    d->last_s = e->id.s;
+    return err;
+}
+
+static enum br_err write_rows(struct order_local *d)
+{
+    enum br_err err = store_order_log_write(store_order_log(d->store));
+    while (!br_list_is_empty(&d->bound_streams)) {
+        struct order_stream *stream = BR_LIST_FIRST(&d->bound_streams, struct order_stream, bound_link);
+        br_list_remove(&stream->bound_link);
+        if (err == BR_OK)
+            err = store_log_flush(stream->store->log);
+    }
+    return err;
+}
+
+/* Feeds one event and runs its effects; what they bring forth (rows written) is fed in turn. Completions wait for the end. */
+void local_step(struct order_local *d, const struct order_event *first)
+{
+    struct order_event event = *first;
+    for (bool again = true; again && !d->told_failed;) {
+        unsigned count;
+        enum br_err err = BR_OK;
+        const struct order_effect *effects = order_core_step(d->core, &event, &count);
+        again = false;
+        for (unsigned i = 0; i < count && err == BR_OK; i++) {
+            const struct order_effect *fx = &effects[i];
+            switch (fx->kind) {
+            case ORDER_FX_SYNC: store_journal_sync(store_journal(d->store)); break;
+            case ORDER_FX_DONE: run_done(d, fx); break;
+            case ORDER_FX_BIND: err = run_bind(d, fx); break;
+            case ORDER_FX_ROWS:
+                err = write_rows(d);
+                event = (struct order_event){.kind = ORDER_EV_ROWS, .now_ns = first->now_ns, .end = fx->end};
+                again = true;
+                break;
+            case ORDER_FX_STABLE: d->stable_moved = true; break;
+            case ORDER_FX_RELEASE: break; /* the core's own ring; nothing is kept here */
+            case ORDER_FX_STORE:
+            case ORDER_FX_SEND: BR_ASSERT(!"one member sends nothing"); break;
+            }
+        }
+        if (err != BR_OK) {
+            br_log(BR_LOG_ERROR, "order", "order rows cannot be written: %s", br_err_text(err));
+            local_fail(d, err);
+            return;
+        }
+    }
+}
+
+/* Tells what became done and stable. Callbacks may append: that is for the next turn. */
+static void complete(struct order_local *d)
+{
+    struct br_list tickets;
+    while (!br_list_is_empty(&d->done_streams)) {
+        struct order_stream *stream = BR_LIST_FIRST(&d->done_streams, struct order_stream, done_link);
+        br_list_remove(&stream->done_link);
+        if (d->opts.on_done)
+            d->opts.on_done(d->opts.ctx, stream);
+    }
+    br_list_init(&tickets);
+    while (!br_list_is_empty(&d->completed)) {
+        struct order_ticket *t = BR_LIST_FIRST(&d->completed, struct order_ticket, link);
+        br_list_remove(&t->link);
+        br_list_append(&tickets, &t->link);
+    }
+    tell_all(&tickets, BR_OK);
+    if (d->stable_moved) {
+        d->stable_moved = false;
+        if (d->opts.on_stable)
+            d->opts.on_stable(d->opts.ctx, order_core_stable(d->core));
+    }
+}
+
+static void on_synced(void *ctx, enum br_err err, uint64_t lsn)
+{
+    struct order_local *d = ctx;
+    if (err != BR_OK) {
+        br_log(BR_LOG_ERROR, "storage", "journal cannot be synced: %s", br_err_text(err));
+        local_fail(d, err);
+        return;
+    }
+    struct order_event event = {.kind = ORDER_EV_SYNCED, .lsn = lsn};
+    local_step(d, &event);
+    complete(d);
+}
+
+/* --- open and close --- */
+
+static void core_start(struct order_local *d)
+{
+    struct order_core_opts opts = {.ring_entries = d->opts.ring_entries ? d->opts.ring_entries : RING_DEFAULT, .streams_max = 1u << 20, .lanes_max = 1};
+    struct order_start start = {
+        .node = d->identity.node_id, .view = d->identity.starts, .nonce = d->identity.starts, .members = {d->identity.node_id}, .nonces = {d->identity.starts},
+        .member_count = 1, .lane = d->lane, .next = order_position(d->next), .lsn = store_journal_written(store_journal(d->store)),
+    };
+    struct order_event event = {.kind = ORDER_EV_START, .start = &start};
+    d->core = order_core_new(&opts);
+    local_step(d, &event);
+}
+
+/* The broker's callbacks, with its own context. */
+static enum br_err local_snapshot(void *ctx, const uint8_t *data, size_t len, struct br_errbuf *eb)
+{
+    struct order_local *d = ctx;
+    return d->opts.store.snapshot(d->opts.store.ctx, data, len, eb);
+}
+
+static enum br_err local_catalog(void *ctx, const struct store_row *row, struct br_errbuf *eb)
+{
+    struct order_local *d = ctx;
+    return d->opts.store.catalog(d->opts.store.ctx, row, eb);
+}
+
+static void local_save_catalog(void *ctx, struct br_buf *out)
+{
+    struct order_local *d = ctx;
+    d->opts.store.save_catalog(d->opts.store.ctx, out);
+}
+
+enum br_err order_local_open(const struct order_local_opts *opts, struct order_local **out, struct store_identity *identity, struct br_errbuf *eb)
+{
+    struct order_local *d = br_alloc(sizeof *d);
+    struct store *store = NULL;
+    d->opts = *opts;
+    br_list_init(&d->done_streams);
+    br_list_init(&d->bound_streams);
+    br_list_init(&d->completed);
+    struct store_opts wrapped = opts->store;
+    wrapped.begin = local_begin;
+    wrapped.old_row = local_old_row;
+    wrapped.row = local_replay_row;
+    wrapped.ctx = d;
+    wrapped.snapshot = local_snapshot;
+    wrapped.catalog = local_catalog;
+    wrapped.save_catalog = local_save_catalog;
+    enum br_err err = store_open(&wrapped, &store, &d->identity, eb);
+    if (err == BR_OK) {
+        d->store = store;
+        store_journal_on_synced(store_journal(store), on_synced, d);
+        err = local_recover_end(d, eb);
+        if (err != BR_OK)
+            store_close(store, false);
+    }
+    if (err != BR_OK) {
+        br_free(d->old_rows);
+        br_free(d);
+        return err;
+    }
+    core_start(d);
+    d->log_stream = order_local_stream(d, store_stream_find(store, 0));
+    d->catalog_stream = order_local_stream(d, store_stream_find(store, 1));
+    d->log_stream->class = d->catalog_stream->class = ORDER_FSYNC;
+    *identity = d->identity;
+    *out = d;
+    return BR_OK;
+}
+
+void order_local_close(struct order_local *d, bool clean)
+{
+    if (!d)
+        return;
+    for (int i = 0; i < 1000 && clean && !d->told_failed; i++) { /* what is appended becomes done: each pass is one sync */
+        order_local_turn(d, 0);
+        while (store_io_pool_run(d->opts.store.sync_pool, 64) + store_io_pool_run(d->opts.store.pool, 64) > 0)
+            ;
+        store_io_pool_drain(d->opts.store.sync_pool);
+        store_io_pool_drain(d->opts.store.pool);
+        if (!d->has_appended && order_core_stable(d->core).value == order_core_tail(d->core).value)
+            break;
+    }
+    clean = clean && !d->told_failed &&
+            store_checkpoint(d->store, store_order_log_end(store_order_log(d->store)) > d->next ? store_order_log_end(store_order_log(d->store)) : d->next, d->lane,
+                             d->last_s, NULL, NULL) == BR_OK;
+    while (store_io_pool_run(d->opts.store.pool, 64) > 0)
+        ;
+    store_io_pool_drain(d->opts.store.pool);
+    struct br_list gone;
+    br_list_init(&gone);
+    uint32_t id = UINT32_MAX;
+    for (struct store_stream *s; (s = store_stream_next(d->store, id)); id = s->id)
+        if (s->owner)
+            fail_stream(s->owner, &gone);
+    tell_all(&gone, BR_CLOSED);
+    id = UINT32_MAX;
+    for (struct store_stream *s; (s = store_stream_next(d->store, id)); id = s->id)
+        order_local_stream_free(d, s->owner);
+    store_close(d->store, clean);
+    order_core_free(d->core);
+    br_free(d->infos);
+    br_free(d);
+}
+
+struct store *order_local_store(struct order_local *d) { return d->store; }
+
+struct order_stream *order_local_stream(struct order_local *d, struct store_stream *stream)
+{
+    if (stream->owner)
+        return stream->owner;
+    struct order_stream *s = br_alloc(sizeof *s);
+    s->store = stream;
+    s->class = d->opts.default_class;
+    s->leader_epoch = (int32_t)d->identity.starts;
+    s->done_end = store_log_state(stream->log)->end; /* all that recovery kept is durable now */
+    br_list_init(&s->tickets);
+    stream->owner = s;
+    return s;
+}
+
+void order_local_stream_free(struct order_local *d, struct order_stream *stream)
+{
+    struct br_list gone;
+    (void)d;
+    if (!stream)
+        return;
+    br_list_init(&gone);
+    fail_stream(stream, &gone);
+    tell_all(&gone, BR_CLOSED);
+    if (br_link_is_in(&stream->done_link))
+        br_list_remove(&stream->done_link);
+    if (br_link_is_in(&stream->bound_link))
+        br_list_remove(&stream->bound_link);
+    stream->store->owner = NULL;
+    br_free(stream);
+}
+
+/* --- the turn --- */
+
+void order_local_turn(struct order_local *d, int64_t now_ms)
+{
+    if (d->has_appended && !d->told_failed) {
+        d->has_appended = false;
+        enum br_err err = store_journal_write(store_journal(d->store));
+        if (err != BR_OK) {
+            br_log(BR_LOG_ERROR, "storage", "journal cannot be written: %s", br_err_text(err));
+            local_fail(d, err);
+            return;
+        }
+        struct order_event event = {.kind = ORDER_EV_WRITTEN, .now_ns = now_ms * 1000000, .lsn = store_journal_written(store_journal(d->store))};
+        local_step(d, &event);
+        complete(d);
+    }
+    if (now_ms && !d->has_appended && !d->told_failed && store_checkpoint_is_due(d->store, now_ms)) {
+        uint64_t end = BR_MAX(store_order_log_end(store_order_log(d->store)), d->next);
+        enum br_err err = store_checkpoint(d->store, end, d->lane, d->last_s, NULL, NULL);
+        if (err != BR_OK && err != BR_BUSY)
+            local_fail(d, err);
+    }
+    enum br_err failed = store_failed(d->store);
+    if (failed != BR_OK && !d->told_failed)
+        local_fail(d, failed);
+}
+
+bool order_local_has_work(const struct order_local *d)
+{
+    return d->has_appended && !d->told_failed;
+}
+
+struct order_position order_local_stable(const struct order_local *d) { return order_core_stable(d->core); }
+struct order_position order_local_tail(const struct order_local *d) { return order_core_tail(d->core); }
+
+enum br_err order_local_read(struct order_local *d, struct order_position p, struct store_order_row *rows, unsigned max, unsigned *count)
+{
+    uint64_t stable = order_core_stable(d->core).value;
+    *count = 0;
+    if (p.value >= stable)
+        return BR_OK;
+    enum br_err err = store_order_log_read(store_order_log(d->store), p.value, rows, BR_MIN(max, ROWS_READ_MAX), count);
+    while (err == BR_OK && *count > 0 && rows[*count - 1].position >= stable)
+        --*count;
+    return err;
+}
+
+void order_local_check(const struct order_local *d)
+{
+    order_core_check(d->core);
+    BR_ASSERT(d->info_head <= d->info_tail && d->info_tail - d->info_head <= d->info_cap);
+    store_journal_check(store_journal(d->store));
+    store_order_log_check(store_order_log(d->store));
+}

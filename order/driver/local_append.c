@@ -1,0 +1,154 @@
+/* The append seam (DESIGN.md 4): all that can refuse first, then offset, lane number, segment bytes, journal row and ring slot with nothing in between. */
+#include "compat/base/clock.h"
+#include "compat/base/log.h"
+#include "compat/base/mem.h"
+#include "order/driver/local_int.h"
+#include "storage/shard.h"
+
+static uint8_t order_flags(const struct kw_batch *b)
+{
+    return (uint8_t)((kw_batch_is_control(b) ? STORE_ORDER_CONTROL : 0) | (b->attributes & KW_BATCH_TRANSACTIONAL ? STORE_ORDER_TRANSACTIONAL : 0));
+}
+
+static enum br_err can_append(struct order_local *d, struct order_stream *stream, const struct order_append *a, int64_t now_ms, struct store_place *place)
+{
+    if (d->told_failed || store_failed(d->store) != BR_OK)
+        return BR_FAILED;
+    if (!order_core_has_room(d->core))
+        return BR_FULL;
+    struct store_shard *shard = store_shard_local();
+    enum br_err err = store_journal_has_room(store_journal(d->store), (size_t)a->batch->size * 2 + STORE_JOURNAL_ROW_BYTES);
+    if (err == BR_OK && store_log_state(stream->store->log)->leader_epoch != stream->leader_epoch)
+        err = store_log_set_epoch(stream->store->log, stream->leader_epoch);
+    if (err == BR_OK)
+        err = shard->ops->prepare(shard, stream->store->log, a->batch->size, a->max_timestamp, now_ms, place);
+    return err;
+}
+
+/* Offset, epoch and (LogAppendTime) time go into the batch's bytes; *b is its view from then on. */
+static void patch(struct order_stream *stream, struct order_append *a, int64_t now_ms, struct kw_batch *b)
+{
+    const struct store_log_state *state = store_log_state(stream->store->log);
+    kw_batch_patch(a->data, state->end, stream->leader_epoch);
+    if (a->set_append_time) {
+        a->append_time = BR_MAX(state->end_timestamp, now_ms);
+        kw_batch_set_append_time(a->data, a->batch->size, a->append_time);
+        a->max_timestamp = a->append_time;
+        a->max_timestamp_delta = 0;
+    } else if (a->kind == ORDER_DATA && a->max_timestamp != a->batch->max_timestamp) {
+        kw_batch_set_max_timestamp(a->data, a->batch->size, a->max_timestamp); /* the proved one, as Kafka stores it */
+    }
+    enum br_err err = kw_batch_view(a->data, a->batch->size, b);
+    BR_ASSERT(err == BR_OK);
+    BR_ASSERT(b->base_offset == state->end);
+}
+
+static struct store_row make_row(const struct order_local *d, const struct order_stream *stream, const struct order_append *a, const struct kw_batch *b,
+                                 const struct store_place *place)
+{
+    bool by_producer = b->producer_id >= 0;
+    return (struct store_row){
+        .kind = (uint8_t)a->kind, .class = (uint8_t)stream->class,
+        .flags = (uint16_t)(STORE_ROW_FIRST | STORE_ROW_LAST | (a->set_append_time ? STORE_ROW_APPEND_TIME : 0)),
+        .stream = stream->store->id, .leader_epoch = stream->leader_epoch, .base_offset = b->base_offset, .count = (uint32_t)b->last_offset_delta + 1,
+        .segment_base = place->segment_base, .file_position = place->file_position, .length = b->size, .batch_crc = b->crc, .max_timestamp = a->max_timestamp,
+        .producer_id = by_producer ? b->producer_id : -1, .producer_epoch = by_producer ? b->producer_epoch : -1, .base_sequence = by_producer ? b->base_sequence : -1,
+        .lane = d->lane, .s = order_core_next_s(d->core),
+    };
+}
+
+static void note_producer(struct order_stream *stream, const struct order_append *a, const struct store_row *row, int64_t now_ms)
+{
+    if (row->producer_id < 0 || a->kind != ORDER_DATA)
+        return;
+    int32_t last = (int32_t)(((int64_t)row->base_sequence + row->count - 1) & INT32_MAX);
+    store_producer_apply(&stream->store->producers, row->producer_id, row->producer_epoch, row->base_sequence, last, row->base_offset,
+                         a->set_append_time ? a->append_time : -1, now_ms);
+}
+
+enum br_err order_append(struct order_local *d, struct order_stream *stream, struct order_append *a, struct order_ticket *ticket, int64_t now_ms)
+{
+    struct store_place place;
+    struct kw_batch b;
+    enum br_err err = can_append(d, stream, a, now_ms, &place);
+    if (err != BR_OK)
+        return err;
+    patch(stream, a, now_ms, &b);
+    struct store_shard *shard = store_shard_local();
+    err = shard->ops->append(shard, stream->store->log, &b, a->max_timestamp, b.base_offset + a->max_timestamp_delta, now_ms, &place);
+    if (err != BR_OK) /* cut back by the log: nothing was assigned */
+        return err;
+    struct store_row row = make_row(d, stream, a, &b, &place);
+    err = store_journal_add(store_journal(d->store), &row, stream->class == ORDER_FSYNC ? a->data : NULL);
+    if (err != BR_OK) { /* the segment has what the journal does not: no more appends (replay cuts it) */
+        br_log(BR_LOG_ERROR, "storage", "journal refused a row: %s", br_err_text(err));
+        local_fail(d, err);
+        return BR_FAILED;
+    }
+    if (a->set_append_time)
+        store_log_set_end_timestamp(stream->store->log, a->append_time);
+    note_producer(stream, a, &row, now_ms);
+    ticket->stream = stream;
+    ticket->base_offset = b.base_offset;
+    ticket->end_offset = b.base_offset + row.count;
+    ticket->s = row.s;
+    if (ticket->done)
+        br_list_append(&stream->tickets, &ticket->link);
+    local_info_add(d, &(struct local_info){.s = row.s, .max_timestamp = a->max_timestamp, .batch_crc = b.crc, .flags = order_flags(&b)});
+    struct order_event event = {
+        .kind = ORDER_EV_APPEND, .now_ns = now_ms * 1000000,
+        .entry = {.id = {d->lane, row.s}, .kind = a->kind, .class = stream->class,
+                  .lsn_end = row.lsn + STORE_JOURNAL_ROW_BYTES + (stream->class == ORDER_FSYNC ? row.length : 0),
+                  .member = {.stream = row.stream, .leader_epoch = row.leader_epoch, .base_offset = row.base_offset, .count = row.count}},
+    };
+    d->has_appended = true;
+    local_step(d, &event);
+    BR_ASSERT(order_core_next_s(d->core) == row.s + 1);
+    return BR_OK;
+}
+
+/* --- trims --- */
+
+struct trim {
+    struct order_local *driver;
+    struct order_ticket ticket;
+    struct br_buf body;
+    uint32_t stream;
+    int64_t start;
+    void (*done)(void *ctx, enum br_err err);
+    void *ctx;
+};
+
+static void trim_done(struct order_ticket *ticket, enum br_err err)
+{
+    struct trim *trim = BR_CONTAINER_OF(ticket, struct trim, ticket);
+    struct store_stream *stream = err == BR_OK ? store_stream_find(trim->driver->store, trim->stream) : NULL;
+    if (stream && trim->start > store_log_state(stream->log)->start)
+        store_log_set_start(stream->log, trim->start);
+    if (trim->done)
+        trim->done(trim->ctx, err);
+    br_buf_clear(&trim->body);
+    br_free(trim);
+}
+
+enum br_err order_local_trim(struct order_local *d, struct order_stream *stream, int64_t start, void (*done)(void *ctx, enum br_err err), void *ctx)
+{
+    struct trim *trim = br_alloc(sizeof *trim);
+    struct kw_batch batch;
+    int64_t now_ms = br_clock_wall_ms();
+    BR_ASSERT(start <= stream->done_end);
+    *trim = (struct trim){.driver = d, .ticket.done = trim_done, .stream = stream->store->id, .start = start, .done = done, .ctx = ctx};
+    br_buf_init(&trim->body, 4096);
+    enum br_err err = store_trim_body(trim->stream, start, now_ms, &trim->body);
+    if (err == BR_OK)
+        err = kw_batch_view(trim->body.data, trim->body.len, &batch);
+    if (err == BR_OK) {
+        struct order_append append = {.kind = ORDER_TRIM, .data = trim->body.data, .batch = &batch, .max_timestamp = batch.max_timestamp};
+        err = order_append(d, d->log_stream, &append, &trim->ticket, now_ms);
+    }
+    if (err != BR_OK) {
+        br_buf_clear(&trim->body);
+        br_free(trim);
+    }
+    return err;
+}

@@ -1,0 +1,47 @@
+/* Shared by local*.c only. */
+#pragma once
+
+#include "order/core/core.h"
+#include "order/driver/local.h"
+
+/* What the order log needs of an entry and the core does not carry; in order of s, from append to bind. */
+struct local_info {
+    uint64_t s;
+    int64_t max_timestamp;
+    uint32_t batch_crc;
+    uint8_t flags;
+};
+
+struct order_local {
+    struct order_local_opts opts;
+    struct store *store;
+    struct store_identity identity;
+    struct order_core *core;
+    struct order_stream *log_stream;   /* stream 0: bodies of TRIM entries */
+    struct order_stream *catalog_stream;
+    struct local_info *infos;          /* ring of info_cap (a power of two), [info_head, info_tail) */
+    uint64_t info_head, info_tail, info_cap;
+    bool has_appended;                 /* rows in the journal's turn buffer */
+    struct br_list done_streams;       /* their high watermark moved */
+    struct br_list bound_streams;      /* sidecar rows wait to be written */
+    struct br_list completed;          /* tickets to be told BR_OK */
+    bool stable_moved, told_failed;
+    uint32_t lane;
+    uint64_t last_s;                   /* last s whose row is written */
+    /* recovery */
+    uint64_t next;                     /* position of the next replayed row */
+    struct store_order_row *old_rows;  /* what the previous run had written above the checkpoint */
+    size_t old_count, old_cap, old_at;
+    unsigned since_flush;
+};
+
+/* local_recover.c */
+void local_begin(void *ctx, struct store *store, const struct store_identity *identity);
+void local_old_row(void *ctx, const struct store_order_row *row);
+enum br_err local_replay_row(void *ctx, const struct store_row *row, struct store_stream *stream, bool is_lost, struct br_errbuf *eb);
+BR_MUST_USE enum br_err local_recover_end(struct order_local *d, struct br_errbuf *eb);
+
+/* local.c */
+void local_fail(struct order_local *d, enum br_err err);
+void local_step(struct order_local *d, const struct order_event *event);
+void local_info_add(struct order_local *d, const struct local_info *info);
