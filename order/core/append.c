@@ -103,7 +103,7 @@ void order_client_ack(struct order_core *core, int32_t from, const struct order_
         acks->synced = BR_MAX(acks->synced, m->ack.synced);
         acks->ordered = BR_MAX(acks->ordered, m->ack.ordered);
         if (m->ack.is_rewind && !ORDER_MUTATED(NO_REWIND))
-            acks->sent = m->ack.last;
+            acks->sent = acks->last; /* not m->ack.last: an answer of the link before may come late */
         if (m->ack.is_rewind) {
             acks->is_ready = true;
             acks->done_told = 0;

@@ -46,8 +46,8 @@ static void push(struct order_core *core, unsigned member)
 }
 
 #ifdef ORDER_MUTATIONS
-/* Brings the first done entry forward, past those that are not: what R3 forbids. */
-static void skip_undone(struct order_core *core)
+/* Brings the first done entry forward, past those that are not: what R3 forbids. False: none is done. */
+static bool skip_undone(struct order_core *core)
 {
     struct order_replica *r = &core->replica;
     struct order_binder *b = &core->binder;
@@ -55,7 +55,7 @@ static void skip_undone(struct order_core *core)
     while (at < r->written && !is_done(core, order_slot_at(r, at)))
         at++;
     if (at == r->written || at == b->bound)
-        return;
+        return at < r->written;
     uint64_t position = order_slot_at(r, b->bound)->position;
     struct order_slot first = *order_slot_at(r, at);
     for (uint64_t i = at; i > b->bound; i--)
@@ -65,6 +65,7 @@ static void skip_undone(struct order_core *core)
         order_slot_at(r, i)->position = position;
         position += positions_of(&order_slot_at(r, i)->entry);
     }
+    return true;
 }
 #endif
 
@@ -74,17 +75,19 @@ static void begin_round(struct order_core *core)
     struct order_binder *b = &core->binder;
     unsigned max = order_is_single(core) ? ORDER_ROUND_MAX : ORDER_BATCH_MAX;
     BR_ASSERT(b->bound == b->pushed); /* O-7 */
-#ifdef ORDER_MUTATIONS
-    if (ORDER_MUTATED(SKIP_UNDONE))
-        skip_undone(core);
-#endif
     while (b->bound < r->written && b->bound - b->pushed < max) {
+#ifdef ORDER_MUTATIONS
+        if (ORDER_MUTATED(SKIP_UNDONE) && !skip_undone(core))
+            break;
+#endif
         const struct order_slot *slot = order_slot_at(r, b->bound);
         BR_ASSERT(slot->position == b->round_end || ORDER_MUTATED(RECOUNT)); /* O-3 */
         order_holder_bind(core, &slot->entry, slot->position);
         b->round_end = slot->position + positions_of(&slot->entry);
         b->bound++;
     }
+    if (ORDER_MUTATED(SKIP_UNDONE) && b->bound == b->pushed)
+        return;
     BR_ASSERT(b->bound > b->pushed);
     for (unsigned i = 1; i < core->config.member_count; i++)
         push(core, i);

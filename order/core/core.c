@@ -16,7 +16,7 @@ struct order_core *order_core_new(const struct order_core_opts *opts)
     BR_ASSERT(opts->ring_entries > 0);
     BR_ASSERT(opts->lanes_max <= ORDER_LANES_MAX);
     struct order_core *core = br_alloc(sizeof(*core));
-    uint32_t lanes = BR_MAX(opts->lanes_max, 1u);
+    uint32_t lanes = core->lanes_max = BR_MAX(opts->lanes_max, 1u);
     core->replica.credit = power_of_two_below(BR_MAX(opts->ring_entries / lanes, 1u));
     core->replica.limit = power_of_two_below(BR_MAX(opts->ring_entries, core->replica.credit * lanes));
     if (core->replica.limit < core->replica.credit * lanes)
@@ -78,11 +78,9 @@ static void start(struct order_core *core, const struct order_start *s)
         if (s->members[i] == s->node)
             core->self = i;
     core->append_lsn = core->written_lsn = core->synced_lsn = core->want_lsn = core->sync_lsn = s->lsn;
-    if (s->member_count > 1) {
+    if (s->member_count > 1 || core->self == ORDER_NONE || core->lanes_max > 1) {
         core->message_size = 4 * (ORDER_MEMBERS_MAX + ORDER_LANES_MAX);
         core->messages = br_alloc_array(core->message_size, sizeof(*core->messages));
-    } else {
-        BR_ASSERT(core->self == 0);
     }
     core->idle_since_ns = core->now_ns;
     order_replica_start(core);

@@ -103,6 +103,7 @@ struct order_holder {
 struct order_core {
     struct order_start config;
     bool is_started, is_failed;
+    uint32_t lanes_max;
     unsigned self; /* index in members, or ORDER_NONE */
     int64_t now_ns, idle_since_ns;
     uint64_t step;
@@ -117,7 +118,7 @@ struct order_core {
     struct order_holder holder;
     struct order_effect *effects;
     unsigned effect_count, effect_size, effect_limit;
-    struct order_message *messages; /* NULL with one member */
+    struct order_message *messages; /* NULL when alone: one member and one lane, both here */
     unsigned message_count, message_size;
 };
 
@@ -125,7 +126,8 @@ struct order_core {
 struct order_effect *order_effect_add(struct order_core *core, enum order_effect_kind kind);
 /* A message of this view to a peer; filled by the caller. */
 struct order_message *order_message_add(struct order_core *core, int32_t to, enum order_message_kind kind);
-static inline bool order_is_single(const struct order_core *core) { return core->config.member_count == 1; }
+/* One member and one lane, both here: nobody to talk to. */
+static inline bool order_is_single(const struct order_core *core) { return core->messages == NULL; }
 
 /* done.c */
 void order_done_init(struct order_done *done, uint32_t limit);

@@ -13,7 +13,7 @@ enum order_effect_kind {
     ORDER_FX_STABLE,  /* nothing below `end` ever changes: readers of positions may see it */
     ORDER_FX_RELEASE, /* ring slots of the lane up to s are free */
     ORDER_FX_SEND,    /* message to a peer */
-    ORDER_FX_STORE,   /* entry of another node's lane: add its rows (and bytes) to the journal, then feed ORDER_EV_STORED; never with one member */
+    ORDER_FX_STORE,   /* entry of another node's lane: add its rows (and bytes) to the journal, then feed ORDER_EV_STORED; never when alone (one member, one lane) */
 };
 
 struct order_effect {

@@ -15,7 +15,7 @@ enum order_event_kind {
     ORDER_EV_LINK,      /* a link to a peer went up (hello exchanged) or down */
     ORDER_EV_TICK,      /* time passed; only for order_core_deadline */
     ORDER_EV_FAILED,    /* the journal failed: nothing more will be written or acknowledged */
-    ORDER_EV_STORED,    /* the oldest entry asked for by ORDER_FX_STORE now has its rows below lsn; never with one member */
+    ORDER_EV_STORED,    /* the oldest entry asked for by ORDER_FX_STORE now has its rows below lsn; never when alone (one member, one lane) */
 };
 
 /* A member of an entry: one stream's batch. */

@@ -22,6 +22,8 @@ enum order_mutation {
 #ifdef ORDER_MUTATIONS
 extern enum order_mutation order_mutation;
 #define ORDER_MUTATED(m) (order_mutation == (ORDER_MUTATION_##m))
+#define ORDER_MUTATED_ANY (order_mutation != ORDER_MUTATION_NONE)
 #else
 #define ORDER_MUTATED(m) false
+#define ORDER_MUTATED_ANY false
 #endif

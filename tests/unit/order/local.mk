@@ -1,5 +1,7 @@
-check_PROGRAMS += tests/unit/order/test_core
-TESTS += tests/unit/order/test_core
-SANITIZED += tests/unit/order/test_core
+check_PROGRAMS += tests/unit/order/test_core tests/unit/order/test_group
+TESTS += tests/unit/order/test_core tests/unit/order/test_group
+SANITIZED += tests/unit/order/test_core tests/unit/order/test_group
 tests_unit_order_test_core_SOURCES = tests/unit/order/test_core.c
 tests_unit_order_test_core_LDADD = liborder.a $(TEST_LIBS) $(COMPAT_LIBS)
+tests_unit_order_test_group_SOURCES = tests/unit/order/test_group.c
+tests_unit_order_test_group_LDADD = liborder.a $(TEST_LIBS) $(COMPAT_LIBS)

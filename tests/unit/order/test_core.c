@@ -208,6 +208,7 @@ static void test_full_stream_table_refuses_until_one_is_done(void **state)
     order_core_free(n.core);
 }
 
+/* O-4: rounds take the ring in order, so its ends never pass each other (order_core_check after each step). */
 static void test_many_streams_and_a_grown_ring_work_and_shrink_when_idle(void **state)
 {
     (void)state;
