@@ -341,18 +341,6 @@ static enum br_err make_active(struct replay *r, uint64_t end)
     return BR_OK;
 }
 
-static enum br_err make_directory(const struct store_journal *j, struct br_errbuf *eb)
-{
-    enum br_err err = j->vfs->ops->mkdir(j->vfs, j->dir);
-    if (err == BR_OK) {
-        const char *slash = strrchr(j->dir, '/');
-        char *parent = slash && slash > j->dir ? br_strndup(j->dir, (size_t)(slash - j->dir)) : br_strdup(slash ? "/" : ".");
-        err = store_dir_sync(j->vfs, parent);
-        br_free(parent);
-    }
-    return err == BR_OK ? BR_OK : br_errbuf_set(eb, err, "journal directory %s: %s", j->dir, br_err_text(err));
-}
-
 enum br_err store_journal_open(const struct store_journal_opts *opts, uint64_t from, store_journal_each each, void *ctx,
                                struct store_journal **out, uint64_t *end, struct br_errbuf *eb)
 {
@@ -369,8 +357,10 @@ enum br_err store_journal_open(const struct store_journal_opts *opts, uint64_t f
 
     struct replay r = {.j = j, .eb = eb, .each = each, .ctx = ctx};
     uint64_t lsn = from;
-    enum br_err err = make_directory(j, eb);
-    if (err == BR_OK)
+    enum br_err err = store_dir_make(j->vfs, j->dir);
+    if (err != BR_OK)
+        br_errbuf_set(eb, err, "journal directory %s: %s", j->dir, br_err_text(err));
+    else
         err = read_headers(&r);
     if (err == BR_OK)
         err = replay_all(&r, from, &lsn);

@@ -23,6 +23,10 @@ struct store_order_row {
     uint32_t batch_crc;
 };
 #define STORE_ORDER_ROW_BYTES 64u
+#define STORE_ORDER_VERSION 1u
+
+/* Positions the row takes: its count for a trimmed run, max(1, count) for DATA, else 1. Thread: any. */
+uint64_t store_order_row_length(const struct store_order_row *row);
 
 struct store_order_log;
 struct store_order_log_opts {
@@ -32,27 +36,35 @@ struct store_order_log_opts {
     int32_t node_id;
     uint32_t rows_per_file; /* 0: 2^20 */
 };
-/* Opens and cuts everything at or above position `keep_below` (what the checkpoint vouches for; later rows are decided again from the journal, and
- * come out equal). old(ctx, row): each good row that is cut, so that the caller can assert that it comes out equal. */
+/* Opens and cuts everything at or above position `keep_below` (what the checkpoint vouches for: a row boundary; later rows are decided again from the
+ * journal, and come out equal). old(ctx, row): each good row that is cut, by rising position, so that the caller can see that it comes out equal; may be NULL.
+ * The cut is durable on return. BR_CORRUPT with file and offset in eb: damaged below keep_below (the end is looked at, the rest when it is read); BR_VERSION;
+ * BR_INVALID: of another cluster or node. The end may lie below keep_below (positions jump); that the last rows went missing is for the caller to see, who noted store_order_log_end at the
+ * checkpoint. Blocks: yes. */
 BR_MUST_USE enum br_err store_order_log_open(const struct store_order_log_opts *opts, uint64_t keep_below,
                                              void (*old)(void *ctx, const struct store_order_row *row), void *ctx,
                                              struct store_order_log **out, struct br_errbuf *eb);
 void store_order_log_close(struct store_order_log *log);
-/* Appends to the turn's buffer; positions rise. */
+/* Appends to the turn's buffer; positions rise. BR_FULL: the turn holds too much; BR_FAILED after an earlier failure. */
 BR_MUST_USE enum br_err store_order_log_add(struct store_order_log *log, const struct store_order_row *row);
-/* Writes the buffer to the page cache. Rows are readable after it. */
+/* Writes the buffer to the page cache. Rows are readable after it. On failure none of the turn's rows is there (cut back), or the log is failed. */
 BR_MUST_USE enum br_err store_order_log_write(struct store_order_log *log);
 uint64_t store_order_log_end(const struct store_order_log *log);   /* next position after the last row */
 uint64_t store_order_log_start(const struct store_order_log *log); /* position of the first row kept, or end */
 /* First row whose positions reach to or past p (row.position + length > p): at most max rows from there. *count 0: none. Buffered reads; whole files stay in the page cache
  * at the tail. */
 BR_MUST_USE enum br_err store_order_log_read(struct store_order_log *log, uint64_t p, struct store_order_row *rows, unsigned max, unsigned *count);
-/* Live rows: `dead(ctx, stream, base_offset)` is asked for rows of a file when its stream's start moved; files with none left are removed, below 1/4 rewritten with runs
- * folded into one trimmed row (DESIGN.md 14). Work is bounded by max_rows a call; returns rows looked at (0: done). */
+/* Says that a durable checkpoint (the state file is replaced) now vouches for the rows below position: what the next opening will be given as keep_below, at least. Trimming
+ * touches only files wholly below it; at first it is keep_below of the opening. Never falls. */
+void store_order_log_vouch(struct store_order_log *log, uint64_t position);
+/* `dead(ctx, row)` is asked for each row of each file below the checkpoint but the last (true for good once true): a first file with no live row is removed, a file with less than 1/4 is
+ * rewritten with runs folded into one trimmed row (DESIGN.md 14). Work is bounded by max_rows a call; returns rows looked at (0: this pass is done, or a rewritten
+ * file waits for the next sync to take its place). Call again from time to time while streams' starts move. Writes go to the page cache. */
 unsigned store_order_log_trim(struct store_order_log *log, bool (*dead)(void *ctx, const struct store_order_row *row), void *ctx, unsigned max_rows);
-/* For a checkpoint: as store_log_sync_*. */
+/* For a checkpoint: new (owner) notes what is dirty, run (pool, blocks) syncs it and removes trimmed files, free (owner) ends it; one at a time. After a failed run
+ * the log is failed. */
 struct store_order_sync;
 struct store_order_sync *store_order_log_sync_new(struct store_order_log *log);
-enum br_err store_order_log_sync_run(struct store_order_sync *sync);
+BR_MUST_USE enum br_err store_order_log_sync_run(struct store_order_sync *sync);
 void store_order_log_sync_free(struct store_order_sync *sync);
 void store_order_log_check(const struct store_order_log *log);

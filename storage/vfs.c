@@ -70,6 +70,26 @@ enum br_err store_dir_sync(struct store_vfs *vfs, const char *path)
     return err;
 }
 
+/* The directory part of a path, br_alloc'd. */
+static char *parent_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash)
+        return br_strdup(".");
+    return slash == path ? br_strdup("/") : br_strndup(path, (size_t)(slash - path));
+}
+
+enum br_err store_dir_make(struct store_vfs *vfs, const char *path)
+{
+    enum br_err err = vfs->ops->mkdir(vfs, path);
+    if (err != BR_OK)
+        return err;
+    char *parent = parent_of(path);
+    err = store_dir_sync(vfs, parent);
+    br_free(parent);
+    return err;
+}
+
 enum br_err store_file_load(struct store_vfs *vfs, const char *path, size_t limit, uint8_t **data, size_t *len)
 {
     struct store_file *file;
@@ -94,15 +114,6 @@ enum br_err store_file_load(struct store_vfs *vfs, const char *path, size_t limi
     *data = bytes;
     *len = (size_t)size;
     return BR_OK;
-}
-
-/* The directory part of a path, br_alloc'd. */
-static char *parent_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    if (!slash)
-        return br_strdup(".");
-    return slash == path ? br_strdup("/") : br_strndup(path, (size_t)(slash - path));
 }
 
 enum br_err store_file_replace(struct store_vfs *vfs, const char *path, const void *data, size_t len)
