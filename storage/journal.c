@@ -290,7 +290,8 @@ static enum br_err write_group(struct store_journal *j, unsigned index)
     BR_ASSERT(g->lsn >= f->first_lsn);
     finish_head(j, g);
     f->is_dirty = true;
-    return store_file_writev(f->file, j->iov, gather(j, g, end, ref_end), store_journal_place(f->first_lsn, g->lsn));
+    int count = gather(j, g, end, ref_end); /* may move j->iov */
+    return store_file_writev(f->file, j->iov, count, store_journal_place(f->first_lsn, g->lsn));
 }
 
 /* Takes back what the turn has put down: its new files go, the file it began in ends where it did. The journal goes on in a new file. */

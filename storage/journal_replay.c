@@ -126,7 +126,7 @@ static enum br_err read_header(struct replay *r, struct found_file *f)
     if (br_load32(b + 8) != STORE_JOURNAL_VERSION)
         return fail_at(r, BR_VERSION, f->seq, 8, "a format version this release does not know");
     f->first_lsn = br_load64(b + 40);
-    f->is_valid = br_load64(b + 32) == f->seq && f->first_lsn <= JOURNAL_LSN_MAX;
+    f->is_valid = br_load64(b + 32) == f->seq && f->first_lsn <= JOURNAL_LSN_MAX / 2;
     if (!f->is_valid)
         return BR_OK; /* a reuse whose rename or header was lost: nothing in it was ever synced under this name */
     if (memcmp(b + 16, r->j->cluster_id.bytes, 16) != 0 || (int32_t)br_load32(b + 12) != r->j->node_id)
@@ -353,11 +353,10 @@ enum br_err store_journal_open(const struct store_journal_opts *opts, uint64_t f
     j->pool = opts->sync_pool;
     br_buf_init(&j->turn, JOURNAL_TURN_BYTES_MAX);
     BR_ASSERT(j->file_bytes >= JOURNAL_HEADER_BYTES + 2 * STORE_JOURNAL_ROW_BYTES);
-    BR_ASSERT(from <= JOURNAL_LSN_MAX);
 
     struct replay r = {.j = j, .eb = eb, .each = each, .ctx = ctx};
     uint64_t lsn = from;
-    enum br_err err = store_dir_make(j->vfs, j->dir);
+    enum br_err err = from <= JOURNAL_LSN_MAX / 2 ? store_dir_make(j->vfs, j->dir) : BR_CORRUPT;
     if (err != BR_OK)
         br_errbuf_set(eb, err, "journal directory %s: %s", j->dir, br_err_text(err));
     else

@@ -296,7 +296,7 @@ static enum br_err block_position(struct store_order_log *log, struct order_file
         enum br_err err = store_order_read_bytes(log, f, block * ORDER_BLOCK_ROWS, 1, bytes);
         if (err != BR_OK)
             return err;
-        if (!store_order_decode(bytes, &row))
+        if (!store_order_decode(bytes, &row) || row.position < f->first || row.position >= log->end)
             return BR_CORRUPT;
         f->index[block] = row.position;
     }
@@ -349,6 +349,7 @@ enum br_err store_order_log_read(struct store_order_log *log, uint64_t p, struct
             high = middle;
     }
     unsigned got = 0;
+    uint64_t last_end = 0;
     for (size_t i = low; i < log->file_count && got < max; i++) {
         struct order_file *f = &log->files[i];
         uint8_t bytes[ORDER_CHUNK_ROWS * STORE_ORDER_ROW_BYTES];
@@ -357,9 +358,12 @@ enum br_err store_order_log_read(struct store_order_log *log, uint64_t p, struct
         while (err == BR_OK && row < f->rows && got < max) {
             size_t n = (size_t)BR_MIN(BR_MIN(f->rows - row, (uint64_t)(max - got)), (uint64_t)ORDER_CHUNK_ROWS);
             err = store_order_read_bytes(log, f, row, n, bytes);
-            for (size_t k = 0; err == BR_OK && k < n; k++)
-                if (!store_order_decode(bytes + k * STORE_ORDER_ROW_BYTES, &rows[got++]))
+            for (size_t k = 0; err == BR_OK && k < n; k++) {
+                if (!store_order_decode(bytes + k * STORE_ORDER_ROW_BYTES, &rows[got]) || rows[got].position < last_end)
                     err = BR_CORRUPT;
+                last_end = rows[got].position + store_order_row_length(&rows[got]);
+                got++;
+            }
             row += n;
         }
         if (err != BR_OK)
@@ -398,13 +402,8 @@ void store_order_log_check(const struct store_order_log *log)
         BR_ASSERT(f->first < log->end); /* S-5 */
         if (i > 0)
             BR_ASSERT(f[-1].first < f->first);
-        uint64_t last = 0;
-        for (size_t k = 0; k < f->blocks && k * ORDER_BLOCK_ROWS < f->rows; k++) {
-            if (f->index[k] == UINT64_MAX)
-                continue;
-            BR_ASSERT(f->index[k] >= last && f->index[k] < log->end); /* S-5 */
-            last = f->index[k];
-        }
+        for (size_t k = 0; k < f->blocks && k * ORDER_BLOCK_ROWS < f->rows; k++)
+            BR_ASSERT(f->index[k] == UINT64_MAX || (f->index[k] >= f->first && f->index[k] < log->end));
     }
     BR_ASSERT(log->trim.phase == ORDER_TRIM_COUNT || log->trim.file + 1 < log->file_count);
 }

@@ -30,6 +30,7 @@ struct order_trim {
     enum { ORDER_TRIM_COUNT, ORDER_TRIM_REWRITE, ORDER_TRIM_READY, ORDER_TRIM_SYNCING } phase;
     size_t file;
     uint64_t row, live;
+    uint64_t last_end;               /* after the row looked at last */
     struct store_file *out;
     uint64_t out_rows;
     struct br_buf buf;               /* rows on their way out */

@@ -227,7 +227,7 @@ static enum br_err check_end(struct opening *o)
 static enum br_err open_all(struct opening *o)
 {
     struct store_order_log *log = o->log;
-    enum br_err err = store_dir_make(log->vfs, log->dir);
+    enum br_err err = o->keep_below <= ORDER_POSITION_MAX ? store_dir_make(log->vfs, log->dir) : BR_CORRUPT;
     if (err == BR_OK)
         err = log->vfs->ops->list(log->vfs, log->dir, found_name, o);
     for (size_t i = 0; err == BR_OK && i < o->stray_count; i++) {

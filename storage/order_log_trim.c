@@ -106,6 +106,7 @@ static enum br_err begin_rewrite(struct store_order_log *log)
     char *tmp = tmp_path(log);
     t->phase = ORDER_TRIM_REWRITE;
     t->row = 0;
+    t->last_end = 0;
     enum br_err err = store_file_open(log->vfs, tmp, STORE_OPEN_WRITE | STORE_OPEN_CREATE, &t->out);
     br_free(tmp);
     store_order_header(log, log->files[t->file].first, block);
@@ -149,8 +150,9 @@ static enum br_err look(struct store_order_log *log, bool (*dead)(void *ctx, con
     enum br_err err = store_order_read_bytes(log, &log->files[t->file], t->row, n, bytes);
     for (size_t i = 0; err == BR_OK && i < n; i++) {
         struct store_order_row row;
-        if (!store_order_decode(bytes + i * STORE_ORDER_ROW_BYTES, &row))
+        if (!store_order_decode(bytes + i * STORE_ORDER_ROW_BYTES, &row) || row.position < t->last_end)
             return BR_CORRUPT; /* left as it is: reading will say so */
+        t->last_end = row.position + store_order_row_length(&row);
         bool is_dead = (row.flags & STORE_ORDER_TRIMMED) || dead(ctx, &row);
         t->live += !is_dead;
         if (t->phase != ORDER_TRIM_REWRITE)

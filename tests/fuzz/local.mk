@@ -1,6 +1,8 @@
 # A fuzz target x is fuzz_x.c and a folder corpus/x: name it in FUZZ, and give it the four lines below. `make check`
 # replays the corpora with any compiler; `make fuzz` builds the targets with libFuzzer.
 FUZZ = wire batch zip
+FUZZ += journal
+FUZZ += order_log
 EXTRA_DIST += %D%/README.md %D%/canary.sh %D%/corpus
 
 check_PROGRAMS += tests/fuzz/fuzz_canary
@@ -25,6 +27,18 @@ tests_fuzz_fuzz_zip_SOURCES = %D%/fuzz.h %D%/fuzz_zip.c %D%/replay_main.c
 tests_fuzz_fuzz_zip_LDADD = $(COMPAT_LIBS)
 TESTS += tests/fuzz/fuzz_zip
 SANITIZED += tests/fuzz/fuzz_zip
+
+check_PROGRAMS += tests/fuzz/fuzz_journal
+tests_fuzz_fuzz_journal_SOURCES = %D%/fuzz.h %D%/fuzz_journal.c %D%/replay_main.c
+tests_fuzz_fuzz_journal_LDADD = $(STORAGE_LIBS)
+TESTS += tests/fuzz/fuzz_journal
+SANITIZED += tests/fuzz/fuzz_journal
+
+check_PROGRAMS += tests/fuzz/fuzz_order_log
+tests_fuzz_fuzz_order_log_SOURCES = %D%/fuzz.h %D%/fuzz_order_log.c %D%/replay_main.c
+tests_fuzz_fuzz_order_log_LDADD = $(STORAGE_LIBS)
+TESTS += tests/fuzz/fuzz_order_log
+SANITIZED += tests/fuzz/fuzz_order_log
 
 # fuzz/fuzz_x in the build folder; run it as `fuzz/fuzz_x -max_total_time=60 NEW-FOLDER SRC/tests/fuzz/corpus/x`.
 FUZZ_FLAGS = -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all
