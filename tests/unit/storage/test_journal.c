@@ -417,6 +417,7 @@ static enum br_err count_name(void *ctx, const char *name)
     return BR_OK;
 }
 
+/* S-3 and S-4: reuse goes round and round, and a crash in between loses nothing. */
 static void test_files_are_recycled_and_their_number_stays_bounded_S_3(void **state)
 {
     (void)state;
@@ -466,6 +467,7 @@ static void flip(struct bench *b, unsigned file, int64_t at)
     store_file_close(f);
 }
 
+/* S-2: the heads after a record vouch for it. */
 static void test_rot_below_what_was_synced_is_refused_with_file_and_offset_S_2(void **state)
 {
     (void)state;
