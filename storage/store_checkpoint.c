@@ -14,7 +14,7 @@ struct store_checkpoint {
     size_t log_count;
     struct store_order_sync *order;
     struct br_buf state;
-    uint64_t lsn;
+    uint64_t lsn, position;
     enum br_err err;
     void (*done)(void *ctx, enum br_err err);
     void *ctx;
@@ -48,6 +48,7 @@ static void checkpoint_done(struct store_io_job *job)
     if (c->err == BR_OK) {
         for (size_t i = 0; i < store->stream_count; i++)
             store_log_checkpointed(store->streams[i]->log);
+        store_order_log_vouch(store->order_log, c->position);
         store_journal_recycle(store->journal, c->lsn);
         store_collect(store);
     } else {
@@ -72,6 +73,7 @@ enum br_err store_checkpoint(struct store *store, uint64_t position, uint32_t la
     *c = (struct store_checkpoint){.job = {.run = checkpoint_run, .done = checkpoint_done}, .store = store, .done = done, .ctx = ctx};
     c->logs = br_alloc_array(store->stream_count, sizeof *c->logs);
     c->lsn = store_journal_written(store->journal);
+    c->position = position;
     for (size_t i = 0; i < store->stream_count; i++) {
         struct store_log_sync *sync = store_log_sync_new(store->streams[i]->log);
         if (sync)
