@@ -608,6 +608,32 @@ static void test_the_same_trace_gives_the_same_on_the_real_disk(void **state)
     }
 }
 
+static void test_sync_thread_runs_beside_the_writer(void **state)
+{
+    (void)state;
+    char dir[600];
+    struct bench b;
+    snprintf(dir, sizeof dir, "%s/jnl-thread", harness_tmpdir());
+    bench_init(&b, 21, NULL, dir);
+    store_io_pool_free(b.pool);
+    b.pool = b.opts.sync_pool = store_io_pool_new(1, NULL, NULL);
+    assert_int_equal(open_journal(&b), BR_OK);
+    for (unsigned i = 0; i < 300; i++) {
+        add_row(&b);
+        assert_int_equal(end_turn(&b), BR_OK);
+        store_journal_sync(b.j);
+        reap(&b);
+        if (i % 20 == 0)
+            checkpoint(&b);
+    }
+    store_io_pool_drain(b.pool);
+    reap(&b);
+    assert_int_equal(store_journal_synced(b.j), store_journal_written(b.j));
+    store_journal_close(b.j);
+    assert_int_equal(open_journal(&b), BR_OK);
+    bench_clear(&b);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -624,6 +650,7 @@ int main(void)
         cmocka_unit_test(test_unknown_version_and_foreign_cluster_are_refused),
         cmocka_unit_test(test_record_that_fits_no_file_is_refused_and_the_largest_is_not),
         cmocka_unit_test(test_the_same_trace_gives_the_same_on_the_real_disk),
+        cmocka_unit_test(test_sync_thread_runs_beside_the_writer),
     };
     return harness_run("storage.journal", tests, BR_COUNT(tests));
 }
