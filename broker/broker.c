@@ -46,6 +46,13 @@ static void on_failed(void *ctx, enum br_err err)
     broker_watch_wake(&b->stable_watchers);
 }
 
+static void on_begin(void *ctx, struct store *store, const struct store_identity *identity)
+{
+    struct broker *b = ctx;
+    b->store = store;
+    b->identity = *identity;
+}
+
 static enum br_err catalog_snapshot(void *ctx, const uint8_t *data, size_t len, struct br_errbuf *eb)
 {
     return broker_catalog_load(((struct broker *)ctx)->catalog, data, len, eb);
@@ -103,7 +110,7 @@ static enum br_err open_order(struct broker *b, struct br_errbuf *eb)
             .journal_file_bytes = (uint32_t)broker_config_int(b->config, "braid.journal.file.bytes"),
             .files_max = (unsigned)broker_config_int(b->config, "braid.files.max"),
             .pool = b->pool, .sync_pool = b->sync_pool,
-            .snapshot = catalog_snapshot, .catalog = catalog_entry, .save_catalog = catalog_save, .ctx = b,
+            .begin = on_begin, .snapshot = catalog_snapshot, .catalog = catalog_entry, .save_catalog = catalog_save, .ctx = b,
         },
         .ring_entries = (uint32_t)broker_config_int(b->config, "braid.ring.entries"),
         .default_class = defaults.durability,

@@ -18,6 +18,7 @@ struct broker {
     struct br_net_loop *loop;
     struct broker_waits waits;
     struct store_identity identity; /* cluster id, node id, starts */
+    struct store *store;            /* from the beginning of recovery on */
     struct order_local *order;
     struct broker_catalog *catalog;
     struct broker_sessions *sessions;

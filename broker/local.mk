@@ -34,3 +34,24 @@ bin_PROGRAMS += braid
 braid_SOURCES = %D%/tool/tool.h %D%/tool/main.c %D%/tool/consume.c %D%/tool/order.c %D%/tool/produce.c %D%/tool/topic.c
 braid_CFLAGS = $(AM_CFLAGS) $(RDKAFKA_CFLAGS)
 braid_LDADD = $(STORAGE_LIBS) $(RDKAFKA_LIBS) $(JANSSON_LIBS)
+
+libbroker_a_SOURCES += \
+	%D%/broker.c \
+	%D%/api/03_metadata.c \
+	%D%/api/19_create_topics.c \
+	%D%/api/20_delete_topics.c \
+	%D%/api/21_delete_records.c \
+	%D%/api/22_init_producer_id.c \
+	%D%/api/32_describe_configs.c \
+	%D%/api/33_alter_configs.c \
+	%D%/api/35_describe_log_dirs.c \
+	%D%/api/37_create_partitions.c \
+	%D%/api/44_incremental_alter_configs.c \
+	%D%/api/46_list_partition_reassignments.c \
+	%D%/api/60_describe_cluster.c \
+	%D%/api/75_describe_topic_partitions.c \
+	%D%/topic/alter.h %D%/topic/alter.c \
+	%D%/topic/batch_change.h %D%/topic/batch_change.c \
+	%D%/topic/catalog.h %D%/topic/catalog_int.h %D%/topic/catalog.c %D%/topic/catalog_change.c %D%/topic/catalog_record.c \
+	%D%/topic/config.h %D%/topic/config.c \
+	%D%/topic/partition.h

@@ -91,7 +91,9 @@ static void ticket_done(struct order_ticket *ticket, enum br_err err)
 static void duplicate_wake(struct broker_watch *watch)
 {
     struct produce_part *part = BR_CONTAINER_OF(watch, struct produce_part, watch);
-    if (part->partition->order->done_end >= part->wait_end)
+    if (part->partition->is_deleted)
+        part_finish(part, KW_UNKNOWN_TOPIC_OR_PARTITION);
+    else if (part->partition->order->done_end >= part->wait_end)
         part_finish(part, KW_NONE);
     else if (store_failed(order_local_store(part->produce->req->broker->order)) != BR_OK)
         part_finish(part, KW_KAFKA_STORAGE_ERROR);
@@ -161,6 +163,8 @@ static enum kw_error recompress(struct produce_part *part, struct kw_batch *batc
         err = kw_batch_view(part->recompressed.data, part->recompressed.len, batch);
     if (err != BR_OK)
         return err == BR_TOO_LARGE ? KW_MESSAGE_TOO_LARGE : KW_INVALID_RECORD;
+    if (batch->size > settings->max_message_bytes)
+        return KW_MESSAGE_TOO_LARGE;
     return batch->size > settings->log.segment_bytes ? KW_RECORD_LIST_TOO_LARGE : KW_NONE;
 }
 

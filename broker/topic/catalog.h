@@ -38,6 +38,7 @@ struct broker_topic *broker_catalog_find_id(struct broker_catalog *c, struct br_
 struct broker_partition *broker_catalog_partition(struct broker_catalog *c, struct br_str topic, int32_t index);
 /* Walks topics by order of creation; *at starts at 0; NULL at the end. */
 struct broker_topic *broker_catalog_next(struct broker_catalog *c, size_t *at);
+const struct br_map *broker_catalog_names(const struct broker_catalog *c); /* name -> topic */
 uint64_t broker_catalog_version(const struct broker_catalog *c); /* rises with every change: caches key on it */
 size_t broker_catalog_partition_total(const struct broker_catalog *c);
 

@@ -39,3 +39,6 @@ struct broker_topic_settings {
 enum kw_error broker_topic_config_check(struct br_str key, struct br_str value, struct br_errbuf *eb);
 /* overrides: key -> char * value. */
 void broker_topic_settings_make(const struct broker_config *config, const struct br_map *overrides, struct broker_topic_settings *out);
+
+/* The value a topic has without an override: from the broker's properties (*from: which), else the default (*from NULL). May use scratch. */
+const char *broker_topic_config_inherited(const struct broker_config *config, const struct broker_topic_key *key, const char **from, char scratch[static 32]);

@@ -12,6 +12,7 @@ struct broker_partition {
     int32_t index;
     struct store_stream *store;   /* log and producers */
     struct order_stream *order;   /* done_end (high watermark), leader epoch, class */
+    bool is_deleted;              /* its topic is gone: whoever is woken now must let go of it */
     struct broker_watch_list watchers; /* fetches waiting for data */
 };
 

@@ -1,0 +1,43 @@
+/* IncrementalAlterConfigs, versions 0-1. 1 flexible. Operations 0 set, 1 delete, 2 append, 3 subtract (KAFKA.md J8). */
+#include "broker/handler.h"
+#include "broker/topic/alter.h"
+#include "compat/gen/44_incremental_alter_configs.h"
+
+void broker_handle_incremental_alter_configs(struct broker_request *req)
+{
+    const struct kw_incremental_alter_configs_request *body = req->body;
+    int32_t count = BR_MAX(body->resources_count, 0);
+    struct kw_incremental_alter_configs_response *response = br_arena_alloc(&req->arena, sizeof *response);
+    if (response) {
+        kw_default(&kw_incremental_alter_configs_response, response);
+        response->responses = br_arena_array(&req->arena, (size_t)count, sizeof *response->responses);
+        response->responses_count = count;
+    }
+    if (!response || !response->responses) {
+        broker_request_close(req, "incremental alter configs is over its memory budget");
+        return;
+    }
+    struct broker_changes *changes = broker_changes_new(req, response);
+    struct br_map seen;
+    static char named;
+    br_map_init(&seen);
+    for (int32_t i = 0; i < count; i++) {
+        const struct kw_incremental_alter_configs_request_resource *in = &body->resources[i];
+        struct kw_incremental_alter_configs_response_resource *out = &response->responses[i];
+        struct broker_alter_op *ops = br_arena_array(&req->arena, (size_t)BR_MAX(in->configs_count, 0), sizeof *ops);
+        char *key = br_asprintf("%d " BR_STR_FMT, in->resource_type, BR_STR_ARG(in->resource_name));
+        struct broker_alter alter = {.resource_type = in->resource_type, .resource_name = in->resource_name, .replaces_all = false,
+                                     .validate_only = body->validate_only, .is_twice = br_map_put(&seen, key, strlen(key), &named) != NULL};
+        br_free(key);
+        out->resource_type = in->resource_type;
+        out->resource_name = in->resource_name;
+        for (int32_t k = 0; ops && k < in->configs_count; k++)
+            ops[k] = (struct broker_alter_op){.name = in->configs[k].name, .value = in->configs[k].value, .op = in->configs[k].config_operation};
+        if (ops)
+            broker_alter_resource(changes, &alter, ops, in->configs_count, &out->error_code, &out->error_message);
+        else
+            out->error_code = KW_INVALID_REQUEST;
+    }
+    br_map_clear(&seen);
+    broker_changes_seal(changes);
+}

@@ -1,0 +1,30 @@
+/* Many catalog changes asked for by one admin request: each has its place in the answer, and the answer leaves when the last is applied (or the request
+ * was cancelled meanwhile). */
+#pragma once
+
+#include "broker/request.h"
+#include "compat/base/mem.h"
+
+struct broker_changes;
+
+/* One change: `error` points into the answer. */
+struct broker_change {
+    struct broker_changes *all;
+    int16_t *error;
+    void (*applied)(struct broker_change *change, void *ctx); /* NULL, or fills more of the answer on success */
+    void *ctx;
+};
+
+struct broker_changes {
+    struct broker_request *req; /* NULL: cancelled */
+    unsigned waiting;
+    const void *response; /* in the request's arena */
+};
+
+/* Made for the request; response (in its arena) is sent once, by broker_changes_seal or the last change. */
+struct broker_changes *broker_changes_new(struct broker_request *req, const void *response);
+/* A change that is about to be started; pass it to the catalog as ctx with broker_change_done. */
+struct broker_change *broker_changes_add(struct broker_changes *all, int16_t *error, void (*applied)(struct broker_change *change, void *ctx), void *ctx);
+void broker_change_done(void *change, enum kw_error error);
+/* No more changes will be added. */
+void broker_changes_seal(struct broker_changes *all);
