@@ -540,6 +540,36 @@ static void test_torn_tail_is_cut_and_cut_bytes_never_come_back_S_3(void **state
     }
 }
 
+/* A turn of rows of one size, so that rows of different turns fit behind each other. */
+static enum br_err even_turn(struct bench *b, uint32_t tag)
+{
+    for (unsigned i = 0; i < 12; i++) {
+        struct model_row row = {.row = {.kind = STORE_ROW_DATA, .stream = tag, .s = i}};
+        assert_int_equal(store_journal_add(b->j, &row.row, NULL), BR_OK);
+        b->m->turn[b->m->turn_count++] = row;
+    }
+    return end_turn(b);
+}
+
+static void test_refused_turn_never_mixes_with_the_one_written_after_it_S_3(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 1500; seed++) {
+        struct bench b;
+        bench_init(&b, seed, store_vfs_mem_new(seed), "jnl");
+        b.opts.file_bytes = 4096 + 20000;
+        assert_int_equal(open_journal(&b), BR_OK);
+        assert_int_equal(even_turn(&b, 1), BR_OK);
+        store_vfs_mem_fail_at(b.mem, STORE_MEM_WRITE, 1, BR_NOSPACE);
+        assert_int_equal(even_turn(&b, 2), BR_NOSPACE);
+        assert_int_equal(even_turn(&b, 3), BR_OK);
+        store_vfs_mem_set_faults(b.mem, "*", (struct store_mem_faults){.tear = 100, .reorder = 100});
+        crash(&b);
+        assert_int_equal(open_journal(&b), BR_OK);
+        bench_clear(&b);
+    }
+}
+
 static void test_unknown_version_and_foreign_cluster_are_refused(void **state)
 {
     (void)state;
@@ -647,6 +677,7 @@ int main(void)
         cmocka_unit_test(test_rot_below_what_was_synced_is_refused_with_file_and_offset_S_2),
         cmocka_unit_test(test_rotten_header_of_a_file_in_use_is_refused),
         cmocka_unit_test(test_torn_tail_is_cut_and_cut_bytes_never_come_back_S_3),
+        cmocka_unit_test(test_refused_turn_never_mixes_with_the_one_written_after_it_S_3),
         cmocka_unit_test(test_unknown_version_and_foreign_cluster_are_refused),
         cmocka_unit_test(test_record_that_fits_no_file_is_refused_and_the_largest_is_not),
         cmocka_unit_test(test_the_same_trace_gives_the_same_on_the_real_disk),
