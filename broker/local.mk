@@ -55,3 +55,7 @@ libbroker_a_SOURCES += \
 	%D%/topic/catalog.h %D%/topic/catalog_int.h %D%/topic/catalog.c %D%/topic/catalog_change.c %D%/topic/catalog_record.c \
 	%D%/topic/config.h %D%/topic/config.c \
 	%D%/topic/partition.h
+
+sbin_PROGRAMS += braidd
+braidd_SOURCES = %D%/main.c
+braidd_LDADD = $(BROKER_LIBS)

@@ -49,6 +49,7 @@ static void checkpoint_done(struct store_io_job *job)
         for (size_t i = 0; i < store->stream_count; i++)
             store_log_checkpointed(store->streams[i]->log);
         store_order_log_vouch(store->order_log, c->position);
+        store_order_log_vouch(store->order_log, c->position);
         store_journal_recycle(store->journal, c->lsn);
         store_collect(store);
     } else {
@@ -73,6 +74,7 @@ enum br_err store_checkpoint(struct store *store, uint64_t position, uint32_t la
     *c = (struct store_checkpoint){.job = {.run = checkpoint_run, .done = checkpoint_done}, .store = store, .done = done, .ctx = ctx};
     c->logs = br_alloc_array(store->stream_count, sizeof *c->logs);
     c->lsn = store_journal_written(store->journal);
+    c->position = position;
     c->position = position;
     for (size_t i = 0; i < store->stream_count; i++) {
         struct store_log_sync *sync = store_log_sync_new(store->streams[i]->log);
