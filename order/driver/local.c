@@ -272,8 +272,6 @@ void order_local_close(struct order_local *d, bool clean)
         return;
     for (int i = 0; i < 1000 && clean && !d->told_failed; i++) { /* what is appended becomes done: each pass is one sync */
         order_local_turn(d, 0);
-        while (store_io_pool_run(d->opts.store.sync_pool, 64) + store_io_pool_run(d->opts.store.pool, 64) > 0)
-            ;
         store_io_pool_drain(d->opts.store.sync_pool);
         store_io_pool_drain(d->opts.store.pool);
         if (!d->has_appended && order_core_stable(d->core).value == order_core_tail(d->core).value)
@@ -282,8 +280,6 @@ void order_local_close(struct order_local *d, bool clean)
     clean = clean && !d->told_failed &&
             store_checkpoint(d->store, store_order_log_end(store_order_log(d->store)) > d->next ? store_order_log_end(store_order_log(d->store)) : d->next, d->lane,
                              d->last_s, NULL, NULL) == BR_OK;
-    while (store_io_pool_run(d->opts.store.pool, 64) > 0)
-        ;
     store_io_pool_drain(d->opts.store.pool);
     struct br_list gone;
     br_list_init(&gone);

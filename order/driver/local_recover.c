@@ -102,8 +102,6 @@ enum br_err local_recover_end(struct order_local *d, struct br_errbuf *eb)
     enum br_err result = BR_IO;
     err = store_checkpoint(d->store, d->next, d->lane, 0, checkpointed, &result);
     if (err == BR_OK) {
-        while (store_io_pool_run(d->opts.store.pool, 64) > 0)
-            ;
         store_io_pool_drain(d->opts.store.pool);
         err = result;
     }
