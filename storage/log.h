@@ -9,6 +9,7 @@
 
 #include "compat/base/uuid.h"
 #include "compat/batch/batch.h"
+#include "storage/io_pool.h"
 #include "storage/vfs.h"
 
 struct store_log;
@@ -120,13 +121,16 @@ int64_t store_log_retention_start(struct store_log *log, int64_t now_ms, int64_t
 void store_log_set_start(struct store_log *log, int64_t start);
 /* Takes the files to remove (paths and open segments whose last reader has gone) as a job to run in the pool; NULL when none. */
 struct store_io_job *store_log_garbage(struct store_log *log);
+/* A job that empties and removes a directory: one that store_log_delete renamed and a stop left over (its name ends in "-delete"). path: copied. */
+struct store_io_job *store_log_dir_garbage(struct store_vfs *vfs, const char *path);
 /* Sync of everything written since the last call, for a checkpoint: a job for the pool that syncs segments, sidecars, indexes; *failed is set in the job. NULL when clean. */
 struct store_log_sync;
 struct store_log_sync *store_log_sync_new(struct store_log *log); /* owner: notes what is dirty (cheap) */
 enum br_err store_log_sync_run(struct store_log_sync *sync);      /* pool */
-void store_log_sync_free(struct store_log_sync *sync);            /* owner */
+/* owner. A sync that was not run, or failed, leaves the log as dirty as it was. The log may be gone by now. */
+void store_log_sync_free(struct store_log_sync *sync);
 /* The state that was read right after the last store_log_sync_new (of every log, clean ones too) is on disk now. Files of removed segments that a
- * replay from the state before it might still ask for become garbage only here (or at the sync_new after). Thread: owner. */
+ * replay from the state before it might still ask for become garbage only here. Thread: owner. */
 void store_log_checkpointed(struct store_log *log);
 /* Renames the directory to NAME.UUID-delete; files go in the pool. The log is empty and closed then. */
 BR_MUST_USE enum br_err store_log_delete(struct store_log *log);

@@ -2,6 +2,9 @@ STORAGE_TESTS =
 STORAGE_TESTS += tests/unit/storage/test_journal
 tests_unit_storage_test_journal_SOURCES = %D%/test_journal.c
 tests_unit_storage_test_journal_LDADD = $(TEST_LIBS) $(STORAGE_LIBS)
+STORAGE_TESTS += tests/unit/storage/test_log
+tests_unit_storage_test_log_SOURCES = %D%/test_log.c %D%/log_model.h %D%/log_model.c
+tests_unit_storage_test_log_LDADD = $(TEST_LIBS) $(STORAGE_LIBS)
 
 STORAGE_TESTS += tests/unit/storage/test_order_log
 tests_unit_storage_test_order_log_SOURCES = %D%/test_order_log.c
