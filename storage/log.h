@@ -116,7 +116,7 @@ void store_log_epoch_end(struct store_log *log, int32_t asked, int32_t *epoch, i
 /* What retention by time and size would remove now: the new start offset (== start when nothing). Whole segments only, never the active one unless it is
  * older than retention_ms altogether (then it is rolled first, as Kafka does). limit: done end. */
 int64_t store_log_retention_start(struct store_log *log, int64_t now_ms, int64_t limit);
-/* Moves the start (never back). Readers below it get BR_RANGE at once. Segments wholly below are unlinked from the chain; their files are removed by
+/* Moves the start (never back, and no further than the end). Readers below it get BR_RANGE at once. Segments wholly below are unlinked from the chain; their files are removed by
  * store_log_delete_garbage (pool). Call only after the TRIM is durable. */
 void store_log_set_start(struct store_log *log, int64_t start);
 /* Takes the files to remove (paths and open segments whose last reader has gone) as a job to run in the pool; NULL when none. */

@@ -28,7 +28,8 @@ void store_log_drop_segment(struct store_log *log, size_t i)
 
 void store_log_set_start(struct store_log *log, int64_t start)
 {
-    BR_ASSERT(start <= log->state.end);
+    BR_ASSERT(start >= 0);
+    start = BR_MIN(start, log->state.end); /* a TRIM may have outlived the batches it removed */
     if (start > log->state.start)
         log->epochs_dirty = log->epochs_dirty || log->count > 0;
     log->state.start = BR_MAX(start, log->state.start); /* S-13: never back */

@@ -199,6 +199,12 @@ static void forget(struct store_segment *s)
     s->is_loaded = false;
 }
 
+static void set_unknown_times(struct store_segment *s)
+{
+    if (s->last_ms == 0) /* young: removing data early would be the worse mistake */
+        s->first_ms = s->last_ms = br_clock_wall_ms();
+}
+
 static enum br_err acquire_to_read(struct store_segment *s, enum store_segment_file which, struct store_handle **out)
 {
     enum br_err err = store_segment_acquire(s, which, STORE_OPEN_READ, out);
@@ -254,12 +260,6 @@ static enum br_err rescan(struct store_segment *s, const struct rescan *how)
     return err;
 }
 
-static void set_unknown_times(struct store_segment *s)
-{
-    if (s->last_ms == 0) /* young: removing data early would be the worse mistake */
-        s->first_ms = s->last_ms = br_clock_wall_ms();
-}
-
 enum br_err store_segment_rebuild(struct store_segment *s, uint32_t interval_bytes)
 {
     struct rescan how = {.interval_bytes = interval_bytes, .spill = true};
@@ -311,6 +311,18 @@ static enum br_err prove_last_row(struct store_segment *s, const struct store_po
     return err == BR_OK ? BR_COLD : err;
 }
 
+/* A head that makes no sense was being written when the power failed: it is written again and again, in place. The rows are not, and
+ * prove themselves; so only the times and the index are not known then (last_ms 0). */
+static enum br_err read_head(struct store_segment *s, struct store_file *file, bool nowait, struct store_positions_header *head)
+{
+    enum br_err err = store_positions_read_header(file, nowait, head);
+    if (err == BR_CORRUPT || (err == BR_OK && head->segment_base != s->base)) {
+        *head = (struct store_positions_header){.segment_base = s->base};
+        err = BR_OK;
+    }
+    return err;
+}
+
 /* BR_COLD: cold->hold is set when it is known what to warm. */
 static enum br_err load_rows(struct store_segment *s, struct store_range *cold, struct store_positions_header *head)
 {
@@ -321,11 +333,11 @@ static enum br_err load_rows(struct store_segment *s, struct store_range *cold, 
     enum br_err err = acquire_to_read(s, STORE_SEGMENT_POSITIONS, &h);
     if (err != BR_OK)
         return err;
-    err = store_positions_read_header(store_handle_file(h), cold != NULL, head);
+    err = read_head(s, store_handle_file(h), cold != NULL, head);
     if (err == BR_OK)
         err = store_file_size(store_handle_file(h), &size);
     int64_t rows = (size - STORE_POSITIONS_HEADER_BYTES) / STORE_POSITIONS_ROW_BYTES;
-    bool fits = head->segment_base == s->base && rows >= 1 && size <= STORE_POSITIONS_BYTES_MAX && size % STORE_POSITIONS_ROW_BYTES == 0;
+    bool fits = rows >= 1 && size <= STORE_POSITIONS_BYTES_MAX && size % STORE_POSITIONS_ROW_BYTES == 0;
     if (err == BR_OK && !fits)
         err = BR_CORRUPT;
     if (err == BR_OK) {
@@ -340,6 +352,7 @@ static enum br_err load_rows(struct store_segment *s, struct store_range *cold, 
         return err;
     s->first_ms = head->first_ms;
     s->last_ms = head->last_ms;
+    set_unknown_times(s);
     return BR_OK;
 }
 
@@ -347,6 +360,8 @@ static enum br_err load_rows(struct store_segment *s, struct store_range *cold, 
 static enum br_err load_index(struct store_segment *s, const struct store_positions_header *head, int64_t *resume)
 {
     struct store_handle *offsets, *times;
+    if (head->last_ms == 0)
+        return BR_CORRUPT;
     enum br_err err = acquire_to_read(s, STORE_SEGMENT_INDEX, &offsets);
     if (err != BR_OK)
         return err;
@@ -465,9 +480,7 @@ static enum br_err recover_from_files(struct store_segment *s, uint32_t interval
     enum br_err err = acquire_to_read(s, STORE_SEGMENT_POSITIONS, &h);
     if (err != BR_OK)
         return err;
-    err = store_positions_read_header(store_handle_file(h), false, &head);
-    if (err == BR_OK && head.segment_base != s->base)
-        err = BR_CORRUPT;
+    err = read_head(s, store_handle_file(h), false, &head);
     if (err == BR_OK)
         err = find_bound(s, log, store_handle_file(h), bound_end, &how.rows_from);
     store_file_cache_release(s->files, h);

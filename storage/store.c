@@ -171,7 +171,7 @@ static enum br_err replay_trim(struct store *store, const struct store_row *row)
             return BR_CORRUPT;
         struct store_stream *stream = store_stream_find(store, br_load32((const uint8_t *)record.key.data));
         int64_t start = (int64_t)br_load64((const uint8_t *)record.value.data);
-        if (stream && start <= store_log_state(stream->log)->end)
+        if (stream && start >= 0)
             store_log_set_start(stream->log, start);
     }
     return err == BR_EOF ? BR_OK : err;

@@ -166,11 +166,11 @@ void model_crash(struct model *m, bool lose_power)
     open_log(m);
     replay(m, rows, lose_power);
     m->start = BR_MAX(m->saved.start, BR_MIN(m->trim_synced, m->end));
-    if (m->trim_synced <= m->end)
-        store_log_set_start(m->log, m->trim_synced);
+    m->trim_synced = BR_MIN(m->trim_synced, m->end);
+    store_log_set_start(m->log, m->trim_synced);
     assert_int_equal(store_log_recover(m->log), BR_OK);
     m->start = store_log_state(m->log)->start;
-    assert_true(m->start >= BR_MIN(m->trim_synced, m->end));
+    assert_true(m->start >= m->trim_synced);
     /* Order is decided again for what the checkpoint had not; after a loss of power at other positions. */
     m->bound = m->saved_from;
     if (lose_power)
