@@ -160,6 +160,7 @@ enum br_err broker_open(struct broker_config *config, struct broker **out, struc
     b->pool = store_io_pool_new(2, br_net_loop_wake, b->loop);
     b->sync_pool = store_io_pool_new(1, br_net_loop_wake, b->loop);
     br_net_loop_on_wake(b->loop, on_wake, b);
+    b->zip = kw_zip_new();
     b->catalog = broker_catalog_new(b);
     enum br_err err = open_order(b, eb);
     if (err == BR_OK) {
@@ -257,6 +258,7 @@ void broker_close(struct broker *b)
         order_local_close(b->order, true);
     broker_order_view_free(b->view);
     broker_catalog_free(b->catalog);
+    kw_zip_free(b->zip);
     store_io_pool_free(b->sync_pool);
     store_io_pool_free(b->pool);
     broker_waits_clear(&b->waits);

@@ -4,6 +4,7 @@
 #include "broker/config.h"
 #include "broker/topic/catalog.h"
 #include "broker/wait.h"
+#include "compat/zip/zip.h"
 #include "order/driver/local.h"
 
 struct br_net_loop;
@@ -28,6 +29,7 @@ struct broker {
     struct broker_retention *retention;
     struct broker_watch_list stable_watchers; /* readers of positions */
     struct store_io_pool *pool;      /* cold reads, checkpoints, deletions */
+    struct kw_zip *zip;              /* decoder state of the loop thread */
     struct store_io_pool *sync_pool; /* the journal's sync thread */
     int64_t now_ms, wall_ms;        /* of this turn */
     bool is_stopping;

@@ -14,7 +14,7 @@
 #include "compat/batch/validate.h"
 #include "compat/gen/00_produce.h"
 
-#define INFLATED_MAX ((size_t)128 << 20) /* of one compressed batch; more is MESSAGE_TOO_LARGE */
+#define INFLATED_MAX ((size_t)64 << 20) /* of one compressed batch; more is MESSAGE_TOO_LARGE */
 #define PRODUCE_ARENA (16u << 20)
 
 struct produce_part {
@@ -251,6 +251,7 @@ static enum kw_error produce_partition(struct produce_part *part, const struct k
         .before_max_ms = settings->before_max_ms,
         .after_max_ms = settings->after_max_ms,
         .now_ms = req->wall_ms,
+        .zip = req->broker->zip,
     };
     struct kw_batch_verdict verdict = {.record_index = -1};
     kw_batch_validate(in->records.data, in->records.len, &rules, &verdict);

@@ -6,7 +6,7 @@
 #define ANSWER_MAX ((size_t)1 << 20)      /* of one answer */
 #define ROWS 64u                          /* rows read at once */
 #define SCAN_MAX 65536u                   /* invisible rows passed in one call */
-#define INFLATED_MAX ((size_t)128 << 20)  /* as Produce let in */
+#define INFLATED_MAX ((size_t)64 << 20)   /* as Produce let in */
 
 struct broker_order_view {
     struct broker *broker;

@@ -4,9 +4,11 @@ LINTS = \
 	%D%/banned.sh \
 	%D%/lengths.sh \
 	%D%/headers.sh \
+	%D%/readmes.sh \
+	%D%/invariants.sh \
 	%D%/generated.sh
 TESTS += $(LINTS)
-EXTRA_DIST += $(LINTS) %D%/readmes.sh %D%/invariants.sh
+EXTRA_DIST += $(LINTS)
 TEST_EXTENSIONS = .sh .py
 SH_LOG_COMPILER = $(SHELL)
 PY_LOG_COMPILER = /usr/bin/python3
