@@ -189,6 +189,10 @@ enum br_err store_log_cut(struct store_log *log, uint64_t position, int64_t *off
         size_t mid = low + (high - low) / 2;
         struct store_segment *s = log->chain[mid];
         int64_t at;
+        if (s->bytes == 0) { /* the active one, before its first batch */
+            high = mid;
+            continue;
+        }
         if ((err = store_segment_load(s, log->config.index_interval_bytes, NULL)) != BR_OK || (err = cut_segment(s, position, &at)) != BR_OK)
             return err;
         if (at < s->end) {

@@ -225,6 +225,7 @@ enum br_err store_log_attach(struct store_log *log)
         bool has_id = read_metadata(log, &id);
         log->is_foreign = has_id && !br_uuid_eq(id, log->topic_id);
         log->has_dir = has_id && !log->is_foreign;
+        log->dir_is_new = log->has_dir && log->state.active_base < 0; /* the state does not vouch for its name */
         l.count = log->is_foreign ? 0 : l.count;
     }
     if (err == BR_OK)

@@ -145,15 +145,17 @@ enum br_err store_segment_flush(struct store_segment *s, bool all)
     bool has_rows = s->rows.written < s->rows.bound;
     if (!s->is_loaded)
         return BR_OK;
-    bool write_all = all || store_index_pending(&s->index) >= INDEX_PENDING_MANY;
-    if (all && s->dirty && !s->has_index_files)
+    /* A sealed segment is finished as soon as its rows are bound: so finished ones are the older part of the chain. */
+    bool write_all = all || s->is_sealed || store_index_pending(&s->index) >= INDEX_PENDING_MANY;
+    bool write_head = (all && s->dirty) || (s->is_sealed && store_index_pending(&s->index) > 0);
+    if (write_head && !s->has_index_files)
         err = make_index_files(s);
     if (write_all && err == BR_OK && s->index.offsets_pending > 0)
         err = write_index(s, STORE_SEGMENT_INDEX);
     if (write_all && err == BR_OK && s->index.times_pending > 0)
         err = write_index(s, STORE_SEGMENT_TIMEINDEX);
-    if (err == BR_OK && (has_rows || (all && s->dirty)))
-        err = write_rows(s, all);
+    if (err == BR_OK && (has_rows || write_head))
+        err = write_rows(s, write_head);
     return err;
 }
 

@@ -18,6 +18,8 @@ void model_open(struct model *m, struct store_vfs *vfs, struct store_vfs_mem *me
     br_rand_init(&m->rand, seed);
     m->id = (struct br_uuid){{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}};
     assert_int_equal(vfs->ops->mkdir(vfs, root), BR_OK);
+    if (mem)
+        assert_int_equal(store_dir_sync(vfs, "."), BR_OK);
     open_log(m);
     assert_int_equal(store_log_recover(m->log), BR_OK);
     assert_int_equal(store_log_set_epoch(m->log, m->epoch), BR_OK);

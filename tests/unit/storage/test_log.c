@@ -38,7 +38,7 @@ static void test_log_is_as_the_model_across_process_crashes(void **state BR_UNUS
     run_in_memory(false, (struct store_mem_faults){.keep_all = true});
 }
 
-BR_UNUSED static void test_log_keeps_what_the_journal_vouches_for_across_power_losses(void **state BR_UNUSED)
+static void test_log_keeps_what_the_journal_vouches_for_across_power_losses(void **state BR_UNUSED)
 {
     run_in_memory(true, (struct store_mem_faults){.drop = 50, .tear = 40, .garble = 30, .reorder = 30});
 }
@@ -56,6 +56,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_log_is_as_the_model_across_process_crashes),
+        cmocka_unit_test(test_log_keeps_what_the_journal_vouches_for_across_power_losses),
         cmocka_unit_test(test_log_is_as_the_model_on_the_real_disk),
     };
     return harness_run("storage.log", tests, BR_COUNT(tests));
