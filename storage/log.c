@@ -20,7 +20,7 @@ void store_log_new(const struct store_log_opts *opts, struct store_log **out)
     log->topic_id = opts->topic_id;
     log->config = opts->config;
     log->state = opts->state;
-    log->durable = (struct store_log_mark){log->state.end, log->state.active_base};
+    log->durable = (struct store_log_mark){log->state.bound_end, log->state.active_base};
     log->dirty_base = INT64_MAX;
     store_epochs_init(&log->epochs);
     br_list_init(&log->removed);

@@ -5,9 +5,9 @@
 #include "storage/log.h"
 #include "storage/segment.h"
 
-/* A place that a replay from a durable state may start from. */
+/* What a replay from a state may ask for: rows of batches from bound_end on, in the active segment and later ones. */
 struct store_log_mark {
-    int64_t end, active_base;
+    int64_t bound_end, active_base;
 };
 
 struct store_log {

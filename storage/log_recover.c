@@ -1,8 +1,8 @@
 /* A log at a start: what the directory holds against what the state says, and the journal's rows on top of it (DESIGN: the journal
  * decides, a segment may be ahead of it or behind).
  *
- *   segments below the state's end           the chain; the active one up to its saved length, the rest of it is cut
- *   segments at or beyond the state's end    strays: a replayed row that names one adopts it, recover removes the others
+ *   segments up to the saved active one   the chain; the active one up to its saved length, the rest of it is cut
+ *   segments beyond it                    strays: a replayed row that names one adopts it, recover removes the others
  */
 #include "storage/log_int.h"
 #include "compat/base/log.h"
@@ -11,13 +11,17 @@
 #define SEGMENTS_MAX 1000000u /* most of one log */
 #define METADATA_BYTES_MAX 4096u
 
+/* Segments of which any file is there. */
 struct listing {
-    int64_t *bases;
+    struct listed {
+        int64_t base;
+        bool has_log; /* a file without its .log is what a removal or a loss of power left over */
+    } *list;
     size_t count, cap;
 };
 
-/* The base offset of "00000000000000000042.log", or -1. */
-static int64_t base_of_name(const char *name)
+/* The base offset of "00000000000000000042.log" and the like, or -1. */
+static int64_t base_of_name(const char *name, bool *is_log)
 {
     int64_t base = 0;
     for (unsigned i = 0; i < STORE_SEGMENT_NAME_DIGITS; i++) {
@@ -25,23 +29,32 @@ static int64_t base_of_name(const char *name)
             return -1;
         base = base * 10 + (name[i] - '0');
     }
-    return strcmp(name + STORE_SEGMENT_NAME_DIGITS, store_segment_suffix(STORE_SEGMENT_LOG)) == 0 ? base : -1;
+    for (unsigned which = 0; which < STORE_SEGMENT_FILES; which++) {
+        *is_log = which == STORE_SEGMENT_LOG;
+        if (strcmp(name + STORE_SEGMENT_NAME_DIGITS, store_segment_suffix(which)) == 0)
+            return base;
+    }
+    return -1;
 }
 
 static enum br_err each_name(void *ctx, const char *name)
 {
     struct listing *l = ctx;
-    int64_t base = base_of_name(name);
+    bool is_log;
+    int64_t base = base_of_name(name, &is_log);
     if (base < 0)
         return BR_OK;
-    if (l->count == SEGMENTS_MAX)
-        return BR_TOO_LARGE;
-    if (l->count == l->cap) {
-        l->cap = BR_MAX(8u, l->cap * 2);
-        l->bases = br_realloc(l->bases, l->cap * sizeof *l->bases);
+    if (l->count == 0 || l->list[l->count - 1].base != base) {
+        if (l->count == SEGMENTS_MAX)
+            return BR_TOO_LARGE;
+        if (l->count == l->cap) {
+            l->cap = BR_MAX(8u, l->cap * 2);
+            l->list = br_realloc(l->list, l->cap * sizeof *l->list);
+        }
+        BR_ASSERT(l->count == 0 || l->list[l->count - 1].base < base); /* the names come sorted */
+        l->list[l->count++] = (struct listed){.base = base};
     }
-    BR_ASSERT(l->count == 0 || l->bases[l->count - 1] < base); /* the list comes sorted */
-    l->bases[l->count++] = base;
+    l->list[l->count - 1].has_log |= is_log;
     return BR_OK;
 }
 
@@ -176,27 +189,24 @@ static enum br_err recover_chain(struct store_log *log)
 static enum br_err build_chain(struct store_log *log, const struct listing *l)
 {
     const struct store_log_state *state = &log->state;
-    bool has_active = false;
-    size_t n = 0;
-    while (n < l->count && (l->bases[n] < state->end || l->bases[n] == state->active_base))
-        n++;
-    for (size_t i = 0; i < n; i++) {
-        bool is_active = l->bases[i] == state->active_base;
-        int64_t end = i + 1 < n ? l->bases[i + 1] : state->end;
-        struct store_segment *s = store_segment_new(log, log->files, log->dir, l->bases[i], end, is_active ? state->active_bytes : -1);
+    log->strays = br_alloc_array(l->count + 1, sizeof *log->strays);
+    for (size_t i = 0; i < l->count; i++) {
+        int64_t base = l->list[i].base;
+        bool is_active = base == state->active_base;
+        if (base > state->active_base || !l->list[i].has_log) {
+            log->strays[log->stray_count++] = base;
+            continue;
+        }
+        if (log->count > 0)
+            log->chain[log->count - 1]->end = base;
+        if (base > state->end)
+            return BR_CORRUPT;
+        struct store_segment *s = store_segment_new(log, log->files, log->dir, base, state->end, is_active ? state->active_bytes : -1);
         s->is_sealed = !is_active;
-        s->has_index_files = false;
         store_log_push(log, s);
-        has_active = has_active || is_active;
-        BR_ASSERT(!is_active || i + 1 == n || l->bases[i + 1] <= state->end);
     }
-    log->stray_count = l->count - n;
-    log->strays = br_alloc_array(log->stray_count + 1, sizeof *log->strays);
-    for (size_t i = n; i < l->count; i++)
-        log->strays[i - n] = l->bases[i];
-    bool is_whole = has_active == (state->active_base >= 0) && (n > 0 || state->start == state->end);
-    if (has_active && log->chain[n - 1]->base != state->active_base)
-        is_whole = false;
+    bool has_active = log->count > 0 && log->chain[log->count - 1]->base == state->active_base;
+    bool is_whole = state->active_base >= 0 ? has_active : state->start == state->end;
     return is_whole ? recover_chain(log) : BR_CORRUPT;
 }
 
@@ -232,7 +242,7 @@ enum br_err store_log_attach(struct store_log *log)
         err = build_chain(log, &l);
     if (err == BR_OK)
         err = load_epochs(log);
-    br_free(l.bases);
+    br_free(l.list);
     if (err != BR_OK)
         clear_chain(log);
     if (err == BR_CORRUPT) {
@@ -313,11 +323,15 @@ static enum br_err replay_old(struct store_log *log, const struct replayed *row)
 {
     struct kw_batch b;
     size_t at = store_log_find_segment(log, row->base_offset);
-    if (at == log->count)
-        return BR_OK; /* removed after a durable TRIM that comes later in the journal */
+    if (at == log->count || row->base_offset + row->count <= log->state.start)
+        return BR_OK; /* removed: the file may be gone, after a durable TRIM that comes later in the journal */
     struct store_segment *s = log->chain[at];
-    bool fits = row->place->segment_base == s->base && row->place->file_position + row->length <= s->bytes;
-    enum br_err err = fits ? prove_or_write(s, row, &b) : BR_CORRUPT;
+    int64_t bytes;
+    enum br_err err = store_segment_bytes(s, &bytes);
+    if (err != BR_OK)
+        return err;
+    bool fits = row->place->segment_base == s->base && row->place->file_position <= bytes - row->length;
+    err = fits ? prove_or_write(s, row, &b) : BR_CORRUPT;
     if (err == BR_OK)
         store_log_touch(log, s);
     if (err != BR_CORRUPT)
@@ -418,11 +432,12 @@ enum br_err store_log_recover(struct store_log *log)
         log->state.start = BR_MIN(log->chain[0]->base, log->state.end); /* files go only after a durable TRIM */
     store_log_set_start(log, log->state.start);
     for (size_t i = 0; i < log->count; i++) {
+        bool is_cut = false;
         if (!log->chain[i]->is_loaded)
             continue;
-        if ((err = store_segment_cut_files(log->chain[i])) != BR_OK)
+        if ((err = store_segment_cut_files(log->chain[i], &is_cut)) != BR_OK)
             return err;
-        if (log->chain[i]->dirty)
+        if (is_cut)
             store_log_touch(log, log->chain[i]);
     }
     log->is_ended = false;

@@ -48,7 +48,7 @@ static void take_segment(struct store_log *log, struct store_log_sync *sync, str
 struct store_log_sync *store_log_sync_new(struct store_log *log)
 {
     BR_ASSERT(!log->sync);
-    log->saved = (struct store_log_mark){log->state.end, log->state.active_base};
+    log->saved = (struct store_log_mark){log->state.bound_end, log->state.active_base};
     log->has_saved = true;
     if (log->dirty_base == INT64_MAX && !log->epochs_dirty && !log->dir_is_new)
         return NULL;

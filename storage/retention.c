@@ -1,7 +1,7 @@
 /* What a log may forget, and how its files go: by age on the broker's clock (never a client's timestamp), by size, and whole.
  *
  * A removed segment leaves the chain at once. Its files wait until no reader holds it, and until no replay from the state on disk can ask
- * for it: rows of the journal name segments from the saved end on, so one wholly below that, and not the saved active one, may go. */
+ * for it: that begins at the first batch that had no position, so one wholly below that, and not the saved active one, may go. */
 #include "storage/log_int.h"
 #include "compat/base/mem.h"
 
@@ -155,7 +155,7 @@ struct store_io_job *store_log_dir_garbage(struct store_vfs *vfs, const char *pa
 
 static bool may_go(const struct store_log *log, const struct store_segment *s)
 {
-    bool is_asked = s->end > log->durable.end || s->base == log->durable.active_base;
+    bool is_asked = s->end > log->durable.bound_end || s->base == log->durable.active_base;
     return !store_segment_is_held(s) && !is_asked;
 }
 

@@ -265,6 +265,7 @@ static enum br_err rescan(struct store_segment *s, const struct rescan *how)
 enum br_err store_segment_rebuild(struct store_segment *s, uint32_t interval_bytes)
 {
     struct rescan how = {.interval_bytes = interval_bytes, .spill = true};
+    bool is_cut;
     BR_ASSERT(s->bytes >= 0);
     forget(s);
     set_unknown_times(s);
@@ -285,7 +286,7 @@ enum br_err store_segment_rebuild(struct store_segment *s, uint32_t interval_byt
     if (s->is_sealed)
         store_index_seal(&s->index);
     err = store_segment_flush(s, true);
-    return err == BR_OK ? store_segment_cut_files(s) : err;
+    return err == BR_OK ? store_segment_cut_files(s, &is_cut) : err;
 }
 
 /* ---- a sealed segment at first use ---- */
@@ -387,6 +388,7 @@ static enum br_err load_index(struct store_segment *s, const struct store_positi
 static enum br_err rebuild_index(struct store_segment *s, uint32_t interval_bytes)
 {
     struct rescan how = {.interval_bytes = interval_bytes, .rows_from = s->bytes};
+    bool is_cut;
     store_index_clear(&s->index);
     enum br_err err = rescan(s, &how);
     if (err != BR_OK)
@@ -397,7 +399,7 @@ static enum br_err rebuild_index(struct store_segment *s, uint32_t interval_byte
     s->is_new = true; /* its files may have to be made again */
     s->dirty |= 1u << STORE_SEGMENT_POSITIONS;
     err = store_segment_flush(s, true);
-    return err == BR_OK ? store_segment_cut_files(s) : err;
+    return err == BR_OK ? store_segment_cut_files(s, &is_cut) : err;
 }
 
 enum br_err store_segment_load(struct store_segment *s, uint32_t interval_bytes, struct store_range *cold)
@@ -430,13 +432,15 @@ enum br_err store_segment_load(struct store_segment *s, uint32_t interval_bytes,
 
 /* ---- the segment in use when the state was saved ---- */
 
-/* Takes row i only if the segment has its batch, and that ends at end_offset. *next: file position after the batch. */
+/* True when row i follows the one before it, and the segment has its batch, which ends at end_offset. *next: file position after the batch. */
 static bool row_is_proved(struct store_segment *s, struct store_file *log, struct store_positions_reader *r, uint32_t i, int64_t end_offset, int64_t *next)
 {
-    struct store_positions_row row;
+    struct store_positions_row row, before;
     struct kw_batch b;
     uint8_t header[KW_BATCH_HEADER];
-    if (store_positions_get(r, i, &row) != BR_OK || store_scan_one(log, row.file_position, s->bytes, false, &b, header) != BR_OK)
+    if (store_positions_get(r, i, &row) != BR_OK || (i > 0 && (store_positions_get(r, i - 1, &before) != BR_OK || before.delta >= row.delta)))
+        return false;
+    if (store_scan_one(log, row.file_position, s->bytes, false, &b, header) != BR_OK)
         return false;
     *next = (int64_t)row.file_position + b.size;
     return b.base_offset == s->base + row.delta && kw_batch_last_offset(&b) + 1 == end_offset;
@@ -552,6 +556,8 @@ enum br_err store_segment_recover(struct store_segment *s, uint32_t interval_byt
     if (err != BR_OK)
         return err;
     s->is_loaded = true;
+    /* An earlier run may have written or cut what it did not sync: once the segment is used again, all of it is synced. */
+    s->dirty = (1u << STORE_SEGMENT_FILES) - 1;
     set_unknown_times(s);
     if (s->is_sealed)
         store_index_seal(&s->index);
@@ -587,7 +593,7 @@ enum br_err store_segment_cut_back(struct store_segment *s, uint32_t interval_by
     return err;
 }
 
-enum br_err store_segment_cut_files(struct store_segment *s)
+enum br_err store_segment_cut_files(struct store_segment *s, bool *is_cut)
 {
     const int64_t sizes[STORE_SEGMENT_FILES] = {
         s->bytes, (int64_t)s->index.offsets_written * STORE_INDEX_ENTRY_BYTES, (int64_t)s->index.times_written * STORE_TIME_ENTRY_BYTES,
@@ -604,6 +610,7 @@ enum br_err store_segment_cut_files(struct store_segment *s)
         err = store_file_size(store_handle_file(h), &size);
         if (err == BR_OK && size > sizes[which]) {
             s->dirty |= (uint8_t)(1u << which);
+            *is_cut = true;
             err = store_file_truncate(store_handle_file(h), sizes[which]);
         }
         store_file_cache_release(s->files, h);

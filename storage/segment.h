@@ -71,8 +71,8 @@ BR_MUST_USE enum br_err store_segment_recover(struct store_segment *s, uint32_t 
 BR_MUST_USE enum br_err store_segment_rebuild(struct store_segment *s, uint32_t interval_bytes);
 /* Ends the segment at the batch that begins at offset, in memory: that batch and later ones are not in it any more. It takes appends again. */
 BR_MUST_USE enum br_err store_segment_cut_back(struct store_segment *s, uint32_t interval_bytes, int64_t offset);
-/* Cuts files that are longer than what is known of them. Opens and asks each. */
-BR_MUST_USE enum br_err store_segment_cut_files(struct store_segment *s);
+/* Cuts files that are longer than what is known of them. Opens and asks each. *is_cut is set when one was. */
+BR_MUST_USE enum br_err store_segment_cut_files(struct store_segment *s, bool *is_cut);
 /* The valid length, looked up if need be. */
 BR_MUST_USE enum br_err store_segment_bytes(struct store_segment *s, int64_t *bytes);
 

@@ -152,6 +152,7 @@ static void replay(struct model *m, size_t rows, bool may_lose)
     for (size_t i = kept; i < m->count; i++)
         br_free(m->batches[i].bytes);
     m->count = kept;
+    m->journal_synced = kept;
     m->bound = BR_MIN(m->bound, kept);
     m->end = store_log_state(m->log)->end;
 }
