@@ -5,3 +5,9 @@ tests_unit_order_test_core_SOURCES = tests/unit/order/test_core.c
 tests_unit_order_test_core_LDADD = liborder.a $(TEST_LIBS) $(COMPAT_LIBS)
 tests_unit_order_test_group_SOURCES = tests/unit/order/test_group.c
 tests_unit_order_test_group_LDADD = liborder.a $(TEST_LIBS) $(COMPAT_LIBS)
+
+check_PROGRAMS += tests/unit/order/test_local
+TESTS += tests/unit/order/test_local
+SANITIZED += tests/unit/order/test_local
+tests_unit_order_test_local_SOURCES = tests/unit/order/test_local.c
+tests_unit_order_test_local_LDADD = $(TEST_LIBS) $(ORDER_LIBS)
