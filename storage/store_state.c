@@ -201,6 +201,7 @@ enum br_err store_boot_next(struct store *store, struct br_errbuf *eb)
         return err;
     store->identity.starts = last + 1;
     store->identity.was_clean = last == 0 || clean == last;
+    /* Until the state file says otherwise; see store_state_load. */
     store->identity.lost_power = !store->identity.was_clean && memcmp(store->boot_id, store->last_boot_id, STORE_BOOT_ID) != 0;
     err = write_counter(store, "boot", boot_magic, last + 1, store->boot_id);
     return err == BR_OK ? BR_OK : br_errbuf_set(eb, err, "%s/boot: cannot be written: %s", store->dir, br_err_text(err));
@@ -239,6 +240,7 @@ void store_state_save(struct store *store, uint64_t lsn, uint64_t position, uint
     br_buf_add64(out, position + POSITION_CEILING);
     br_buf_add32(out, lane);
     br_buf_add64(out, lane_s);
+    br_buf_add(out, store->boot_id, STORE_BOOT_ID);
     size_t at = out->len;
     br_buf_add32(out, 0);
     store->opts.save_catalog(store->opts.ctx, out);
@@ -281,6 +283,10 @@ enum br_err store_state_load(struct store *store, struct br_errbuf *eb)
     store->identity.position_ceiling = br_read64(&in);
     store->identity.lane = br_read32(&in);
     store->identity.lane_s = br_read64(&in);
+    /* Against the boot of the last checkpoint, not of the last start: a start that died before its first checkpoint has settled nothing, and the
+     * positions given out before the loss of power are still open. */
+    const uint8_t *boot_id = br_read_bytes(&in, STORE_BOOT_ID);
+    store->identity.lost_power = boot_id && !store->identity.was_clean && memcmp(store->boot_id, boot_id, STORE_BOOT_ID) != 0;
     store->catalog_len = br_read32(&in);
     store->catalog = br_read_bytes(&in, store->catalog_len);
     uint32_t count = br_read32(&in);

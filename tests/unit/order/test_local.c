@@ -202,7 +202,7 @@ static void run_some(struct world *w)
             break;
         case 2:
             order_local_turn(w->d, 3000);
-            if (br_rand_chance(&w->r, 30) && store_checkpoint(order_local_store(w->d), store_order_log_end(store_order_log(order_local_store(w->d))), w->identity.starts, 0, NULL, NULL) == BR_OK && br_rand_chance(&w->r, 50))
+            if (br_rand_chance(&w->r, 30) && store_checkpoint(order_local_store(w->d), order_local_tail(w->d).value, w->identity.starts, 0, NULL, NULL) == BR_OK && br_rand_chance(&w->r, 50))
                 store_io_pool_run(w->pool, 4);
             break;
         case 3:
@@ -229,7 +229,12 @@ static void crash(struct world *w)
     for (unsigned i = 0; i < STREAMS; i++) /* what is not done may be lost: the model forgets it unless recovery shows it */
         assert_true(w->models[i].count <= BATCHES);
     store_vfs_mem_crash(w->mem);
+    static const enum store_mem_op ops[] = {STORE_MEM_WRITE, STORE_MEM_SYNC, STORE_MEM_RENAME};
+    for (unsigned k = 0; k < BR_COUNT(ops); k++) /* the dead process' jobs change nothing any more */
+        store_vfs_mem_fail_from(w->mem, ops[k], 1, BR_IO);
     order_local_close(w->d, false);
+    for (unsigned k = 0; k < BR_COUNT(ops); k++)
+        store_vfs_mem_fail_from(w->mem, ops[k], 0, BR_OK);
     store_vfs_mem_set_faults(w->mem, "*/order/*", faults);
     store_vfs_mem_set_faults(w->mem, "*/t-*/*", faults);
     w->d = NULL;
