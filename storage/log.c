@@ -157,9 +157,10 @@ static enum br_err check_space(struct store_log *log, uint32_t size)
     enum br_err err = log->vfs->ops->space(log->vfs, log->root, &free_bytes, &total_bytes);
     if (err != BR_OK)
         return err;
-    if (free_bytes < size + BR_MIN(SPACE_RESERVE_BYTES, total_bytes / 64))
+    uint64_t needed = size + BR_MIN(SPACE_RESERVE_BYTES, total_bytes / 64);
+    if (free_bytes < needed)
         return BR_NOSPACE;
-    log->unchecked_bytes = size + SPACE_CHECK_BYTES;
+    log->unchecked_bytes = size + BR_MIN(SPACE_CHECK_BYTES, (free_bytes - needed) / 8);
     return BR_OK;
 }
 

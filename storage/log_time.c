@@ -142,7 +142,8 @@ static enum br_err ask_log(struct store_log *log, struct query *q, bool *found, 
     enum br_err err = store_log_attach(log);
     q->from = log->state.start;
     q->limit = BR_MIN(q->limit, log->state.end);
-    for (size_t i = 0; err == BR_OK && i < log->count && (q->is_max || !q->found); i++) {
+    size_t count = q->from < q->limit ? log->count : 0;
+    for (size_t i = 0; err == BR_OK && i < count && (q->is_max || !q->found); i++) {
         struct store_segment *s = log->chain[i];
         if (s->base >= q->limit)
             break;

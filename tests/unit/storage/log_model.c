@@ -56,6 +56,8 @@ static void build(struct model *m, struct br_buf *out, int32_t count, size_t val
         kw_batch_builder_add(&b, m->end + i, timestamps ? timestamps[i] : m->now_ms, br_str(NULL, 0), br_str(value, value_bytes), br_str(NULL, 0), 0, NULL, 0);
     assert_int_equal(kw_batch_builder_finish(&b, codec, INT_MIN, &size), BR_OK);
     assert_int_equal(size, out->len);
+    if (m->append_time)
+        kw_batch_set_append_time(out->data, size, m->now_ms);
 }
 
 enum br_err model_append(struct model *m, int32_t count, size_t value_bytes, int codec, const int64_t *timestamps, bool has_payload)
@@ -157,15 +159,8 @@ static void replay(struct model *m, size_t rows, bool may_lose)
     m->end = store_log_state(m->log)->end;
 }
 
-void model_crash(struct model *m, bool lose_power)
+static void start(struct model *m, size_t rows, bool lose_power)
 {
-    size_t rows = m->count;
-    close_log(m);
-    if (lose_power) {
-        rows = BR_MAX(m->journal_synced, m->saved_from);
-        rows += (size_t)br_rand_below(&m->rand, m->count - rows + 1);
-        store_vfs_mem_crash(m->mem);
-    }
     open_log(m);
     replay(m, rows, lose_power);
     m->start = BR_MAX(m->saved.start, BR_MIN(m->trim_synced, m->end));
@@ -185,6 +180,28 @@ void model_crash(struct model *m, bool lose_power)
     model_bind(m, m->count);
     assert_int_equal(store_log_flush(m->log), BR_OK);
     assert_int_equal(store_log_set_epoch(m->log, ++m->epoch), BR_OK);
+}
+
+void model_stop(struct model *m)
+{
+    close_log(m);
+}
+
+void model_start(struct model *m)
+{
+    start(m, m->count, false);
+}
+
+void model_crash(struct model *m, bool lose_power)
+{
+    size_t rows = m->count;
+    close_log(m);
+    if (lose_power) {
+        rows = BR_MAX(m->journal_synced, m->saved_from);
+        rows += (size_t)br_rand_below(&m->rand, m->count - rows + 1);
+        store_vfs_mem_crash(m->mem);
+    }
+    start(m, rows, lose_power);
 }
 
 void model_reopen(struct model *m)

@@ -32,6 +32,7 @@ struct model {
     struct br_rand rand;
     int64_t now_ms;
     int32_t epoch;
+    bool append_time; /* message.timestamp.type=LogAppendTime */
 
     struct model_batch *batches; /* every one ever appended and not lost; also the journal's DATA rows */
     size_t count, cap;
@@ -50,6 +51,10 @@ void model_open(struct model *m, struct store_vfs *vfs, struct store_vfs_mem *me
 void model_close(struct model *m);
 /* Stops without a word (the page cache stays) and starts again: replay, recover, binds. lose_power: and the disk forgets; mem only. */
 void model_crash(struct model *m, bool lose_power);
+/* As model_crash(m, false), but for the start, which it leaves undone: the log is NULL. */
+void model_stop(struct model *m);
+/* The start after it. */
+void model_start(struct model *m);
 /* A clean stop and start. */
 void model_reopen(struct model *m);
 /* Appends a batch of count records, value_bytes each, max timestamp = now unless timestamps are given (count of them). */
