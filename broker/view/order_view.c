@@ -169,6 +169,8 @@ static enum br_err read_source(struct view_answer *a, struct broker_partition *p
     struct broker_order_view *v = a->view;
     struct store_range range;
     enum br_err err = store_log_read(partition->store->log, row->base_offset, row->base_offset + row->count, 1, true, &range);
+    if (err == BR_COLD)
+        *a->cold = range; /* the sidecar's: the hold goes with it */
     if (err != BR_OK)
         return err;
     br_buf_reset(&v->raw);

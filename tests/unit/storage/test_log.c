@@ -1,4 +1,5 @@
-/* Partition logs: random histories against a model, over memory files that crash and over the real disk. */
+/* Partition logs: random histories against a model, over memory files that crash and over the real disk (S-10, S-11, S-12, S-13: store_log_check after each
+ * step, and every byte, row and cut compared with the model). */
 #include "tests/unit/storage/log_model.h"
 
 #define SEEDS 60u
