@@ -52,10 +52,14 @@ static enum br_err find_span(struct store_segment *s, struct store_positions_rea
     uint32_t next = BR_MIN(by_offset, by_bytes);
     if (next == i && at_least_one && by_offset > i)
         next = i + 1;
-    if (next < count)
-        return store_positions_get(r, next, &out->next);
     out->next = (struct store_positions_row){.delta = (uint32_t)(s->end - s->base), .file_position = (uint32_t)s->bytes};
-    return BR_OK;
+    if (next < count && (err = store_positions_get(r, next, &out->next)) != BR_OK)
+        return err;
+    /* The rows may come from a file: one that rotted must not send anyone astray. */
+    bool fits = out->first.delta <= offset - s->base && out->next.file_position <= s->bytes && (next == i || out->next.delta > offset - s->base) &&
+                (next == i ? out->next.file_position == out->first.file_position : out->next.file_position > out->first.file_position) &&
+                (next == i || out->next.delta <= end_delta);
+    return fits ? BR_OK : BR_CORRUPT;
 }
 
 enum br_err store_log_read(struct store_log *log, int64_t offset, int64_t limit, size_t max_bytes, bool at_least_one,
@@ -123,6 +127,9 @@ enum br_err store_log_find_row(struct store_segment *s, int64_t offset, struct s
     if (err == BR_OK && i < s->rows.count && (err = store_positions_get(&r, i, &after)) == BR_OK)
         *next = s->base + after.delta;
     store_file_cache_release(s->files, h);
+    /* The rows may come from a file that rotted. */
+    if (err == BR_OK && (s->base + row->delta > offset || *next <= offset || *next > s->end || row->file_position >= s->bytes))
+        err = BR_CORRUPT;
     return err;
 }
 
@@ -165,12 +172,16 @@ static enum br_err cut_segment(struct store_segment *s, uint64_t p, int64_t *off
     err = store_positions_search(&r, STORE_BY_POSITION, p, 0, s->rows.count, &i);
     if (err == BR_OK && i < s->rows.count && (err = store_positions_get(&r, i, &row)) == BR_OK)
         *offset = s->base + row.delta;
+    if (err == BR_OK && *offset > s->end)
+        err = BR_CORRUPT;
     /* The batch before it may reach to p: position of a record = position of its batch + its place in the batch. */
     if (err == BR_OK && i > 0 && (err = store_positions_get(&r, i - 1, &row)) == BR_OK) {
         uint64_t in_batch = p - row.position;
         int64_t length = *offset - (s->base + row.delta);
-        BR_ASSERT(row.position < p && length > 0);
-        if (in_batch < (uint64_t)length)
+        BR_ASSERT(row.position < p);
+        if (length <= 0)
+            err = BR_CORRUPT;
+        else if (in_batch < (uint64_t)length)
             *offset = s->base + row.delta + (int64_t)in_batch;
     }
     store_file_cache_release(s->files, h);

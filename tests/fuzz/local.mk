@@ -3,6 +3,7 @@
 FUZZ = wire batch zip
 FUZZ += journal
 FUZZ += order_log
+FUZZ += segment
 EXTRA_DIST += %D%/README.md %D%/canary.sh %D%/corpus
 
 check_PROGRAMS += tests/fuzz/fuzz_canary
@@ -39,6 +40,12 @@ tests_fuzz_fuzz_order_log_SOURCES = %D%/fuzz.h %D%/fuzz_order_log.c %D%/replay_m
 tests_fuzz_fuzz_order_log_LDADD = $(STORAGE_LIBS)
 TESTS += tests/fuzz/fuzz_order_log
 SANITIZED += tests/fuzz/fuzz_order_log
+
+check_PROGRAMS += tests/fuzz/fuzz_segment
+tests_fuzz_fuzz_segment_SOURCES = %D%/fuzz.h %D%/fuzz_segment.c %D%/replay_main.c
+tests_fuzz_fuzz_segment_LDADD = $(STORAGE_LIBS)
+TESTS += tests/fuzz/fuzz_segment
+SANITIZED += tests/fuzz/fuzz_segment
 
 # fuzz/fuzz_x in the build folder; run it as `fuzz/fuzz_x -max_total_time=60 NEW-FOLDER SRC/tests/fuzz/corpus/x`.
 FUZZ_FLAGS = -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all
