@@ -45,7 +45,8 @@ static enum br_err find_span(struct store_segment *s, struct store_positions_rea
         by_offset--;
     }
     if (end_position < (uint64_t)s->bytes) {
-        if ((err = store_positions_search(r, STORE_BY_FILE_POSITION, end_position + 1, i, count, &by_bytes)) != BR_OK)
+        uint64_t most = i + (end_position - out->first.file_position) / KW_BATCH_HEADER + 2; /* rows that fit if each batch is empty */
+        if ((err = store_positions_search(r, STORE_BY_FILE_POSITION, end_position + 1, i, (uint32_t)BR_MIN(most, count), &by_bytes)) != BR_OK)
             return err;
         by_bytes--;
     }
