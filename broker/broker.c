@@ -3,6 +3,7 @@
 #include "broker/data/retention.h"
 #include "broker/group/coordinator.h"
 #include "broker/server.h"
+#include "broker/topic/metadata_cache.h"
 #include "broker/view/order_view.h"
 #include "compat/base/clock.h"
 #include "compat/base/log.h"
@@ -102,7 +103,7 @@ static enum br_err open_order(struct broker *b, struct br_errbuf *eb)
     if (cluster && cluster[0] && br_uuid_parse(br_str_c(cluster), &cluster_id) != BR_OK)
         return br_errbuf_set(eb, BR_INVALID, "cluster.id=%s: must be 22 characters of URL-safe base64", cluster);
     br_map_init(&none);
-    broker_topic_settings_make(b->config, &none, &defaults);
+    broker_topic_settings_make(b->config, &none, false, &defaults);
     struct order_local_opts opts = {
         .store = {
             .vfs = store_vfs_posix(), .dir = data_dir(b->config), .node_id = wanted_node_id(b->config), .cluster_id = cluster_id,
@@ -162,6 +163,7 @@ enum br_err broker_open(struct broker_config *config, struct broker **out, struc
     br_net_loop_on_wake(b->loop, on_wake, b);
     b->zip = kw_zip_new();
     b->catalog = broker_catalog_new(b);
+    b->metadata = broker_metadata_cache_new();
     enum br_err err = open_order(b, eb);
     if (err == BR_OK) {
         broker_catalog_start(b->catalog);
@@ -257,6 +259,7 @@ void broker_close(struct broker *b)
     if (b->order)
         order_local_close(b->order, true);
     broker_order_view_free(b->view);
+    broker_metadata_cache_free(b->metadata);
     broker_catalog_free(b->catalog);
     kw_zip_free(b->zip);
     store_io_pool_free(b->sync_pool);

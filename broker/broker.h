@@ -13,6 +13,7 @@ struct broker_coordinator; /* broker/group/coordinator.h */
 struct broker_order_view;  /* broker/view/order_view.h */
 struct broker_server;      /* listeners and clients: broker/server.h */
 struct broker_retention;   /* broker/data/retention.h */
+struct broker_metadata_cache; /* broker/topic/metadata_cache.h */
 
 struct broker {
     struct broker_config *config;
@@ -22,6 +23,7 @@ struct broker {
     struct store *store;            /* from the beginning of recovery on */
     struct order_local *order;
     struct broker_catalog *catalog;
+    struct broker_metadata_cache *metadata;
     struct broker_sessions *sessions;
     struct broker_coordinator *groups;
     struct broker_order_view *view;

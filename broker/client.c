@@ -192,14 +192,17 @@ static void request_end(struct broker_request *req)
         advance(req->client);
 }
 
-void broker_reply(struct broker_request *req, const void *response)
+static struct kw_out *answer_start(struct broker_request *req)
 {
-    struct broker_slot *slot = slot_of(req);
-    struct kw_out *out = &slot->answer;
+    struct kw_out *out = &slot_of(req)->answer;
     kw_out_reset(out);
     br_buf_add32(&out->bytes, 0);
     kw_response_header_encode(req->header.api_key, req->header.api_version, req->header.correlation_id, out);
-    enum br_err err = kw_encode(req->api->response, req->header.api_version, response, out);
+    return out;
+}
+
+static void answer_end(struct broker_request *req, struct kw_out *out, enum br_err err)
+{
     size_t size = err == BR_OK ? out->bytes.len - 4 + out->spliced_bytes : 0;
     if (err != BR_OK || size > INT32_MAX) {
         br_log(BR_LOG_ERROR, "broker", "answer of %s version=%d cannot be encoded: %s", req->api->name, req->header.api_version, br_err_text(err));
@@ -207,8 +210,21 @@ void broker_reply(struct broker_request *req, const void *response)
         return;
     }
     br_store32(out->bytes.data, (uint32_t)size);
-    slot->has_answer = true;
+    slot_of(req)->has_answer = true;
     request_end(req);
+}
+
+void broker_reply(struct broker_request *req, const void *response)
+{
+    struct kw_out *out = answer_start(req);
+    answer_end(req, out, kw_encode(req->api->response, req->header.api_version, response, out));
+}
+
+void broker_reply_encoded(struct broker_request *req, struct br_str body)
+{
+    struct kw_out *out = answer_start(req);
+    br_buf_add(&out->bytes, body.data, body.len);
+    answer_end(req, out, out->bytes.failed ? BR_TOO_LARGE : BR_OK);
 }
 
 void broker_reply_nothing(struct broker_request *req)

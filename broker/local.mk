@@ -54,6 +54,8 @@ libbroker_a_SOURCES += \
 	%D%/topic/batch_change.h %D%/topic/batch_change.c \
 	%D%/topic/catalog.h %D%/topic/catalog_int.h %D%/topic/catalog.c %D%/topic/catalog_change.c %D%/topic/catalog_record.c \
 	%D%/topic/config.h %D%/topic/config.c \
+	%D%/topic/metadata_cache.h %D%/topic/metadata_cache.c \
+	%D%/topic/rights.h \
 	%D%/topic/partition.h
 
 sbin_PROGRAMS += braidd

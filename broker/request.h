@@ -39,6 +39,8 @@ static inline int broker_request_version(const struct broker_request *req) { ret
 /* Encodes and queues the answer, ends the request (req is dead after it). Ranges in kw_records.file are struct store_range *, held by the caller; the
  * reply takes over one hold of each. */
 void broker_reply(struct broker_request *req, const void *response);
+/* The same with a body that was encoded before, at this request's version; copied. */
+void broker_reply_encoded(struct broker_request *req, struct br_str body);
 /* Ends without an answer (Produce acks=0). */
 void broker_reply_nothing(struct broker_request *req);
 /* Closes the connection once earlier answers have left; `why` goes to the log (rate limited). Ends the request. */

@@ -5,14 +5,16 @@
 #include "broker/topic/batch_change.h"
 #include "compat/gen/19_create_topics.h"
 
-static bool fill_configs(struct broker_request *req, const struct broker_topic *t, struct kw_create_topics_response_topic *out)
+static void fill_configs(struct broker_request *req, const struct br_map *overrides, bool is_internal, struct kw_create_topics_response_topic *out)
 {
     size_t count, n = 0;
     const struct broker_topic_key *keys = broker_topic_keys(&count);
     out->configs = br_arena_array(&req->arena, count, sizeof *out->configs);
     for (size_t i = 0; out->configs && i < count; i++) {
         char scratch[32];
-        const char *from, *value = br_map_get(&t->overrides, keys[i].name, strlen(keys[i].name));
+        const char *from, *value = is_internal ? broker_topic_config_internal(&keys[i]) : NULL;
+        if (!value)
+            value = br_map_get(overrides, keys[i].name, strlen(keys[i].name));
         int8_t source = value ? 1 : 5;
         if (keys[i].is_dropped)
             continue;
@@ -23,8 +25,7 @@ static bool fill_configs(struct broker_request *req, const struct broker_topic *
         out->configs[n++] = (struct kw_create_topics_response_topic_config){.name = br_str_c(keys[i].name), .config_source = source,
             .value = value ? br_str_c(br_arena_strndup(&req->arena, value, strlen(value))) : br_str(NULL, 0)};
     }
-    out->configs_count = out->configs ? (int32_t)n : -1;
-    return out->configs != NULL;
+    out->configs_count = out->configs ? (int32_t)n : -1; /* null when over the budget: the topic is made all the same */
 }
 
 static void applied(struct broker_change *change, void *ctx)
@@ -35,7 +36,7 @@ static void applied(struct broker_change *change, void *ctx)
     if (!t)
         return;
     out->topic_id = t->id;
-    fill_configs(req, t, out);
+    fill_configs(req, &t->overrides, t->is_internal, out);
 }
 
 /* Partition count by number or by assignment (J2). */
@@ -111,17 +112,17 @@ static void create_one(struct broker_request *req, struct broker_changes *change
     if (error == KW_NONE) {
         out->num_partitions = partitions;
         out->replication_factor = 1;
-        if (!validate_only)
-            broker_catalog_create(req->broker->catalog, in->name, partitions, &overrides, br_str_eq_c(in->name, "__consumer_offsets"), broker_change_done,
+        bool is_internal = broker_topic_name_is_internal(in->name);
+        if (validate_only)
+            fill_configs(req, &overrides, is_internal, out);
+        else
+            broker_catalog_create(req->broker->catalog, in->name, partitions, &overrides, is_internal, broker_change_done,
                                   broker_changes_add(changes, &out->error_code, applied, out));
     } else {
         out->error_code = (int16_t)error;
         out->error_message = br_str_c(br_arena_printf(&req->arena, "%s", eb.text[0] ? eb.text : kw_error_text(error)));
     }
-    size_t at = 0;
-    for (struct br_map_entry *e; (e = br_map_next(&overrides, &at));)
-        br_free(e->value);
-    br_map_clear(&overrides);
+    broker_overrides_clear(&overrides);
 }
 
 void broker_handle_create_topics(struct broker_request *req)
@@ -139,13 +140,12 @@ void broker_handle_create_topics(struct broker_request *req)
         return;
     }
     struct broker_changes *changes = broker_changes_new(req, response);
-    struct br_map seen; /* name -> how often, so that a name given twice fails in each place */
-    static char once, twice;
-    br_map_init(&seen);
+    struct broker_names names;
+    broker_names_init(&names);
     for (int32_t i = 0; i < count; i++)
-        br_map_put_str(&seen, body->topics[i].name, br_map_get_str(&seen, body->topics[i].name) ? &twice : &once);
+        broker_names_note(&names, 0, body->topics[i].name);
     for (int32_t i = 0; i < count; i++)
-        create_one(req, changes, &body->topics[i], body->validate_only, br_map_get_str(&seen, body->topics[i].name) == &twice, &response->topics[i]);
-    br_map_clear(&seen);
+        create_one(req, changes, &body->topics[i], body->validate_only, broker_names_is_twice(&names, 0, body->topics[i].name), &response->topics[i]);
+    broker_names_clear(&names);
     broker_changes_seal(changes);
 }

@@ -24,12 +24,26 @@ static enum kw_error find(struct broker_request *req, struct br_str name, struct
     return KW_NONE;
 }
 
-static void delete_one(struct broker_request *req, struct broker_changes *changes, struct br_str name, struct br_uuid id, struct kw_delete_topics_response_topic *out)
+/* Topics by id: those named twice, by name and id mixed, are one. */
+static void note(struct broker_request *req, struct broker_names *names, struct br_str name, struct br_uuid id)
+{
+    struct broker_topic *topic = NULL;
+    const char *why;
+    if (find(req, name, id, &topic, &why) == KW_NONE)
+        broker_names_note(names, 0, br_str_c(topic->name));
+}
+
+static void delete_one(struct broker_request *req, struct broker_changes *changes, const struct broker_names *names, struct br_str name, struct br_uuid id,
+                       struct kw_delete_topics_response_topic *out)
 {
     struct broker_topic *topic = NULL;
     const char *why = NULL;
     *out = (struct kw_delete_topics_response_topic){.name = name, .topic_id = id};
     enum kw_error error = find(req, name, id, &topic, &why);
+    if (error == KW_NONE && broker_names_is_twice(names, 0, br_str_c(topic->name))) {
+        error = KW_INVALID_REQUEST;
+        why = "the topic is named twice in this request";
+    }
     if (error != KW_NONE) {
         out->error_code = (int16_t)error;
         out->error_message = br_str_c(why ? why : kw_error_text(error));
@@ -57,8 +71,14 @@ void broker_handle_delete_topics(struct broker_request *req)
         return;
     }
     struct broker_changes *changes = broker_changes_new(req, response);
+    const struct br_uuid no_id = {{0}};
+    struct broker_names names;
+    broker_names_init(&names);
     for (int32_t i = 0; i < count; i++)
-        delete_one(req, changes, by_struct ? body->topics[i].name : body->topic_names[i], by_struct ? body->topics[i].topic_id : (struct br_uuid){{0}},
+        note(req, &names, by_struct ? body->topics[i].name : body->topic_names[i], by_struct ? body->topics[i].topic_id : no_id);
+    for (int32_t i = 0; i < count; i++)
+        delete_one(req, changes, &names, by_struct ? body->topics[i].name : body->topic_names[i], by_struct ? body->topics[i].topic_id : no_id,
                    &response->responses[i]);
+    broker_names_clear(&names);
     broker_changes_seal(changes);
 }

@@ -71,10 +71,11 @@ static enum kw_error describe_topic(struct describe *d)
         const char *inherited = broker_topic_config_inherited(d->req->broker->config, &keys[i], &from, scratch);
         if (keys[i].is_dropped || !is_wanted(d, keys[i].name))
             continue;
-        if (t->is_internal && !t->is_view && strncmp(keys[i].name, "retention.", 10) == 0) /* what is in force (broker/topic/catalog.c) */
-            own = "-1";
+        const char *fixed = t->is_internal && !t->is_view ? broker_topic_config_internal(&keys[i]) : NULL;
+        if (fixed) /* what is in force */
+            own = fixed;
         struct kw_describe_configs_response_config *c = add(d, keys[i].name, own ? own : inherited, keys[i].type,
-                                                            own ? SOURCE_TOPIC : from ? SOURCE_STATIC : SOURCE_DEFAULT, keys[i].doc, keys[i].is_fixed);
+                                                            own ? SOURCE_TOPIC : from ? SOURCE_STATIC : SOURCE_DEFAULT, keys[i].doc, keys[i].is_fixed || fixed || t->is_view);
         if (own)
             add_synonym(d, c, keys[i].name, own, SOURCE_TOPIC);
         if (from)

@@ -18,17 +18,16 @@ void broker_handle_alter_configs(struct broker_request *req)
         return;
     }
     struct broker_changes *changes = broker_changes_new(req, response);
-    struct br_map seen;
-    static char named;
-    br_map_init(&seen);
+    struct broker_names names;
+    broker_names_init(&names);
+    for (int32_t i = 0; i < count; i++)
+        broker_names_note(&names, body->resources[i].resource_type, body->resources[i].resource_name);
     for (int32_t i = 0; i < count; i++) {
         const struct kw_alter_configs_request_resource *in = &body->resources[i];
         struct kw_alter_configs_response_resource *out = &response->responses[i];
         struct broker_alter_op *ops = br_arena_array(&req->arena, (size_t)BR_MAX(in->configs_count, 0), sizeof *ops);
-        char *key = br_asprintf("%d " BR_STR_FMT, in->resource_type, BR_STR_ARG(in->resource_name));
         struct broker_alter alter = {.resource_type = in->resource_type, .resource_name = in->resource_name, .replaces_all = true,
-                                     .validate_only = body->validate_only, .is_twice = br_map_put(&seen, key, strlen(key), &named) != NULL};
-        br_free(key);
+                                     .validate_only = body->validate_only, .is_twice = broker_names_is_twice(&names, in->resource_type, in->resource_name)};
         out->resource_type = in->resource_type;
         out->resource_name = in->resource_name;
         for (int32_t k = 0; ops && k < in->configs_count; k++)
@@ -38,6 +37,6 @@ void broker_handle_alter_configs(struct broker_request *req)
         else
             out->error_code = KW_INVALID_REQUEST;
     }
-    br_map_clear(&seen);
+    broker_names_clear(&names);
     broker_changes_seal(changes);
 }

@@ -4,26 +4,26 @@
 #include "broker/request.h"
 #include "compat/gen/35_describe_log_dirs.h"
 
-static bool is_wanted(const struct kw_describe_log_dirs_request_topic *want, int32_t index)
+static void add_partition(const struct broker_topic *t, int32_t index, struct kw_describe_log_dirs_response_topic *out)
 {
-    for (int32_t i = 0; want && i < want->partitions_count; i++)
-        if (want->partitions[i] == index)
-            return true;
-    return want == NULL;
+    out->partitions[out->partitions_count++] = (struct kw_describe_log_dirs_response_partition){
+        .partition_index = index, .partition_size = (int64_t)store_log_bytes(t->partitions[index]->store->log)};
 }
 
-/* False: over the memory budget. */
+/* The partitions asked for (want NULL: all) that there are. False: over the memory budget. */
 static bool add_topic(struct broker_request *req, const struct broker_topic *t, const struct kw_describe_log_dirs_request_topic *want,
                       struct kw_describe_log_dirs_response_result *result)
 {
     struct kw_describe_log_dirs_response_topic *out = &result->topics[result->topics_count];
+    int32_t count = want ? BR_MAX(want->partitions_count, 0) : t->partition_count;
     out->name = br_str_c(t->name);
-    out->partitions = br_arena_array(&req->arena, (size_t)t->partition_count, sizeof *out->partitions);
+    out->partitions = br_arena_array(&req->arena, (size_t)count, sizeof *out->partitions);
     out->partitions_count = 0;
-    for (int32_t i = 0; out->partitions && i < t->partition_count; i++)
-        if (is_wanted(want, i))
-            out->partitions[out->partitions_count++] = (struct kw_describe_log_dirs_response_partition){
-                .partition_index = i, .partition_size = (int64_t)store_log_bytes(t->partitions[i]->store->log)};
+    for (int32_t i = 0; out->partitions && i < count; i++) {
+        int32_t index = want ? want->partitions[i] : i;
+        if (index >= 0 && index < t->partition_count)
+            add_partition(t, index, out);
+    }
     result->topics_count += out->partitions_count > 0;
     return out->partitions != NULL;
 }

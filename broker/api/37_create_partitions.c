@@ -8,23 +8,14 @@ static enum kw_error check(struct broker_request *req, const struct kw_create_pa
 {
     struct broker *b = req->broker;
     struct broker_topic *t = broker_catalog_find(b->catalog, in->name);
-    size_t most = (size_t)broker_config_int(b->config, "braid.partitions.max");
     if (!t)
         return KW_UNKNOWN_TOPIC_OR_PARTITION;
-    if (t->is_view) {
-        br_errbuf_set(eb, BR_INVALID, "an order view has one partition");
-        return KW_INVALID_PARTITIONS;
-    }
-    if (in->count <= t->partition_count) {
-        br_errbuf_set(eb, BR_INVALID, "the topic has %d partitions; %d is not more", t->partition_count, in->count);
-        return KW_INVALID_PARTITIONS;
-    }
-    if ((size_t)in->count > most || broker_catalog_partition_total(b->catalog) > most - (size_t)(in->count - t->partition_count)) {
-        br_errbuf_set(eb, BR_FULL, "%d partitions are too many: braid.partitions.max allows %zu in all", in->count, most);
-        return KW_INVALID_PARTITIONS;
-    }
-    if (in->assignments_count >= 0 && in->assignments_count != in->count - t->partition_count) {
-        br_errbuf_set(eb, BR_INVALID, "%d assignments for %d new partitions", in->assignments_count, in->count - t->partition_count);
+    enum kw_error error = broker_catalog_check_grow(b->catalog, t, in->count, eb);
+    if (error != KW_NONE)
+        return error;
+    int32_t more = in->count - broker_topic_partitions_next(t);
+    if (in->assignments_count >= 0 && in->assignments_count != more) {
+        br_errbuf_set(eb, BR_INVALID, "%d assignments for %d new partitions", in->assignments_count, more);
         return KW_INVALID_REPLICA_ASSIGNMENT;
     }
     for (int32_t i = 0; i < in->assignments_count; i++) {
@@ -52,15 +43,19 @@ void broker_handle_create_partitions(struct broker_request *req)
         return;
     }
     struct broker_changes *changes = broker_changes_new(req, response);
-    struct br_map seen;
-    static char named;
-    br_map_init(&seen);
+    struct broker_names names;
+    broker_names_init(&names);
+    for (int32_t i = 0; i < count; i++)
+        broker_names_note(&names, 0, body->topics[i].name);
     for (int32_t i = 0; i < count; i++) {
         struct kw_create_partitions_response_result *out = &response->results[i];
         struct broker_topic *topic = NULL;
         struct br_errbuf eb = {{0}};
         out->name = body->topics[i].name;
-        enum kw_error error = br_map_put_str(&seen, out->name, &named) ? KW_INVALID_REQUEST : check(req, &body->topics[i], &topic, &eb);
+        bool is_twice = broker_names_is_twice(&names, 0, out->name);
+        enum kw_error error = is_twice ? KW_INVALID_REQUEST : check(req, &body->topics[i], &topic, &eb);
+        if (is_twice)
+            br_errbuf_set(&eb, BR_INVALID, "the topic is named twice in this request");
         if (error != KW_NONE) {
             out->error_code = (int16_t)error;
             out->error_message = br_str_c(br_arena_printf(&req->arena, "%s", eb.text[0] ? eb.text : kw_error_text(error)));
@@ -68,6 +63,6 @@ void broker_handle_create_partitions(struct broker_request *req)
             broker_catalog_grow(req->broker->catalog, topic, body->topics[i].count, broker_change_done, broker_changes_add(changes, &out->error_code, NULL, NULL));
         }
     }
-    br_map_clear(&seen);
+    broker_names_clear(&names);
     broker_changes_seal(changes);
 }

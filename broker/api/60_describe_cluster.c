@@ -3,6 +3,7 @@
 #include "broker/handler.h"
 #include "broker/request.h"
 #include "broker/server.h"
+#include "broker/topic/rights.h"
 #include "compat/gen/60_describe_cluster.h"
 
 enum { ENDPOINT_BROKERS = 1, ENDPOINT_CONTROLLERS = 2 };
@@ -26,6 +27,8 @@ void broker_handle_describe_cluster(struct broker_request *req)
         response.controller_id = broker_node_id(req->broker);
         response.brokers = &self;
         response.brokers_count = 1;
+        if (body->include_cluster_authorized_operations)
+            response.cluster_authorized_operations = BROKER_RIGHTS_CLUSTER;
     }
     broker_reply(req, &response);
 }

@@ -3,6 +3,7 @@
 #include "broker/data/target.h"
 #include "broker/handler.h"
 #include "broker/request.h"
+#include "broker/topic/rights.h"
 #include "compat/gen/75_describe_topic_partitions.h"
 
 struct page {
@@ -24,7 +25,7 @@ static bool add_topic(struct page *p, const struct broker_topic *t, int32_t from
     struct kw_describe_topic_partitions_response_topic *out = &p->response.topics[p->response.topics_count++];
     int32_t count = BR_MAX(BR_MIN(t->partition_count - from, p->left), 0);
     *out = (struct kw_describe_topic_partitions_response_topic){.name = br_str_c(t->name), .topic_id = t->id, .is_internal = t->is_internal,
-                                                                .topic_authorized_operations = INT32_MIN, .partitions_count = count};
+                                                                .topic_authorized_operations = BROKER_RIGHTS_TOPIC, .partitions_count = count};
     out->partitions = br_arena_array(&p->req->arena, (size_t)count, sizeof *out->partitions);
     for (int32_t i = 0; out->partitions && i < count; i++) {
         struct broker_target target = {.partition = t->is_view ? NULL : t->partitions[from + i]};
@@ -45,7 +46,7 @@ static void add_missing(struct page *p, struct br_str name)
     struct br_errbuf eb;
     enum kw_error error = broker_topic_name_check(name, &eb);
     p->response.topics[p->response.topics_count++] = (struct kw_describe_topic_partitions_response_topic){
-        .error_code = (int16_t)(error != KW_NONE ? error : KW_UNKNOWN_TOPIC_OR_PARTITION), .name = name, .topic_authorized_operations = INT32_MIN};
+        .error_code = (int16_t)(error != KW_NONE ? error : KW_UNKNOWN_TOPIC_OR_PARTITION), .name = name, .topic_authorized_operations = BROKER_RIGHTS_NOT_ASKED};
 }
 
 /* Topics asked for (none named: all), sorted by name; those that are missing are answered at once. */
@@ -67,10 +68,15 @@ static const struct broker_topic **collect(struct page *p, size_t *count)
         struct broker_topic *t = broker_catalog_find(c, body->topics[i].name);
         if (t)
             topics[(*count)++] = t;
-        else
+        else if (!body->cursor) /* said once, on the first page */
             add_missing(p, body->topics[i].name);
     }
     qsort(topics, *count, sizeof *topics, by_name);
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++) /* a name given twice is answered once */
+        if (kept == 0 || topics[kept - 1] != topics[i])
+            topics[kept++] = topics[i];
+    *count = kept;
     return topics;
 }
 

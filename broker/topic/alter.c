@@ -3,41 +3,58 @@
 
 enum { RESOURCE_TOPIC = 2, RESOURCE_BROKER = 4 };
 
-static bool item_eq(const char *item, size_t len, struct br_str value)
+/* Whether the comma-separated list has the element. */
+static bool has_item(const char *list, const char *item, size_t len)
 {
-    return br_str_eq(br_str(item, len), value);
+    for (const char *at = list; at && *at;) {
+        size_t size = strcspn(at, ",");
+        if (size == len && memcmp(at, item, len) == 0)
+            return true;
+        at += size;
+        at += *at == ',';
+    }
+    return false;
 }
 
-/* Appends to or takes from a comma-separated list; one element at a time. */
-static char *edit_list(const char *list, struct br_str value, bool append)
+/* Adds the elements of `from` that are (or are not) in `in`. */
+static void add_items(struct br_buf *out, const char *from, const char *in, bool wants_in)
 {
-    struct br_buf out;
-    br_buf_init(&out, 65536);
-    for (const char *at = list; at && *at;) {
+    for (const char *at = from; at && *at;) {
         size_t len = strcspn(at, ",");
-        if (len && !item_eq(at, len, value)) {
-            if (out.len)
-                br_buf_add8(&out, ',');
-            br_buf_add(&out, at, len);
+        if (len > 0 && has_item(in, at, len) == wants_in) {
+            if (out->len > 0)
+                br_buf_add8(out, ',');
+            br_buf_add(out, at, len);
         }
         at += len;
         at += *at == ',';
     }
-    if (append) {
-        if (out.len)
-            br_buf_add8(&out, ',');
-        br_buf_add(&out, value.data, value.len);
-    }
-    char *text = br_strndup(out.data ? (char *)out.data : "", out.len);
+}
+
+/* The list with the elements of `value` added at the end, or taken away; both comma separated. NULL: too long. */
+static char *edit_list(const char *list, struct br_str value, bool append)
+{
+    struct br_buf out;
+    char *items = br_strndup(value.data, value.len);
+    br_buf_init(&out, BROKER_TOPIC_VALUE_MAX);
+    add_items(&out, list, append ? "" : items, false);
+    if (append)
+        add_items(&out, items, list, false);
+    char *text = out.failed ? NULL : br_strndup(out.data ? (char *)out.data : "", out.len);
     br_buf_clear(&out);
+    br_free(items);
     return text;
 }
 
-static enum kw_error apply_op(struct broker *b, struct br_map *overrides, const struct broker_alter_op *op, struct br_errbuf *eb)
+static enum kw_error apply_op(struct broker *b, const struct broker_topic *topic, struct br_map *overrides, const struct broker_alter_op *op, struct br_errbuf *eb)
 {
     const struct broker_topic_key *key = broker_topic_key_find(op->name);
     if (!key) {
-        br_errbuf_set(eb, BR_INVALID, "unknown topic config " BR_STR_FMT, BR_STR_ARG(op->name));
+        br_errbuf_set(eb, BR_INVALID, "unknown topic config %.*s", (int)BR_MIN(op->name.len, (size_t)80), op->name.data);
+        return KW_INVALID_CONFIG;
+    }
+    if (topic->is_internal && broker_topic_config_internal(key)) {
+        br_errbuf_set(eb, BR_INVALID, "%s of an internal topic is always %s", key->name, broker_topic_config_internal(key));
         return KW_INVALID_CONFIG;
     }
     if (op->op == BROKER_ALTER_DELETE) {
@@ -59,6 +76,10 @@ static enum kw_error apply_op(struct broker *b, struct br_map *overrides, const 
             return KW_INVALID_CONFIG;
         }
         value = edit_list(now ? now : broker_topic_config_inherited(b->config, key, &from, scratch), op->value, op->op == BROKER_ALTER_APPEND);
+        if (!value) {
+            br_errbuf_set(eb, BR_INVALID, "the value of %s would be longer than %d bytes", key->name, BROKER_TOPIC_VALUE_MAX);
+            return KW_INVALID_CONFIG;
+        }
     } else {
         br_errbuf_set(eb, BR_INVALID, "operation %d is not known", op->op);
         return KW_INVALID_REQUEST;
@@ -105,13 +126,13 @@ void broker_alter_resource(struct broker_changes *changes, const struct broker_a
     br_map_init(&seen);
     enum kw_error code = check_resource(b, alter, &topic, &eb);
     if (code == KW_NONE && !alter->replaces_all)
-        catalog_overrides_copy(&overrides, &topic->overrides);
+        broker_overrides_copy(&overrides, broker_topic_overrides_next(topic)); /* of two changes at a time none is lost */
     for (int32_t i = 0; code == KW_NONE && i < count; i++) {
         if (br_map_put_str(&seen, ops[i].name, &named)) {
             br_errbuf_set(&eb, BR_INVALID, BR_STR_FMT " is named twice", BR_STR_ARG(ops[i].name));
             code = KW_INVALID_REQUEST;
         } else {
-            code = apply_op(b, &overrides, &ops[i], &eb);
+            code = apply_op(b, topic, &overrides, &ops[i], &eb);
         }
     }
     *error = (int16_t)code;
@@ -120,6 +141,6 @@ void broker_alter_resource(struct broker_changes *changes, const struct broker_a
         *message = br_str_c(br_arena_printf(&req->arena, "%s", eb.text[0] ? eb.text : kw_error_text(code)));
     else if (!alter->validate_only)
         broker_catalog_alter(b->catalog, topic, &overrides, broker_change_done, broker_changes_add(changes, error, NULL, NULL));
-    catalog_overrides_clear(&overrides);
+    broker_overrides_clear(&overrides);
     br_map_clear(&seen);
 }

@@ -46,3 +46,31 @@ void broker_change_done(void *ptr, enum kw_error error)
     br_free(change);
     broker_changes_seal(all);
 }
+
+/* --- names given twice --- */
+
+static char once, twice; /* their addresses are marks */
+
+static char *name_key(int kind, struct br_str name)
+{
+    return br_asprintf("%d " BR_STR_FMT, kind, BR_STR_ARG(name));
+}
+
+void broker_names_init(struct broker_names *names) { br_map_init(&names->seen); }
+void broker_names_clear(struct broker_names *names) { br_map_clear(&names->seen); }
+
+void broker_names_note(struct broker_names *names, int kind, struct br_str name)
+{
+    char *key = name_key(kind, name);
+    bool is_known = br_map_get(&names->seen, key, strlen(key)) != NULL;
+    br_map_put(&names->seen, key, strlen(key), is_known ? &twice : &once);
+    br_free(key);
+}
+
+bool broker_names_is_twice(const struct broker_names *names, int kind, struct br_str name)
+{
+    char *key = name_key(kind, name);
+    bool is_twice = br_map_get(&names->seen, key, strlen(key)) == &twice;
+    br_free(key);
+    return is_twice;
+}

@@ -6,7 +6,6 @@
 #include "compat/base/mem.h"
 #include "compat/batch/record.h"
 
-#define NAME_MAX_BYTES 249
 #define FIRST_STREAM 2          /* 0 is __braid_log, 1 the catalog */
 #define FIRST_PRODUCER_ID 1
 
@@ -17,7 +16,7 @@ enum kw_error broker_topic_name_check(struct br_str name, struct br_errbuf *eb)
     const char *why = NULL;
     if (name.len == 0)
         why = "is empty";
-    else if (name.len > NAME_MAX_BYTES)
+    else if (name.len > CATALOG_NAME_MAX)
         why = "is longer than 249 bytes";
     else if (br_str_eq_c(name, ".") || br_str_eq_c(name, ".."))
         why = "cannot be . or ..";
@@ -32,10 +31,14 @@ enum kw_error broker_topic_name_check(struct br_str name, struct br_errbuf *eb)
     return KW_INVALID_TOPIC_EXCEPTION;
 }
 
-/* '.' and '_' collide in metric names (B5). */
-static size_t fold(char out[static NAME_MAX_BYTES + 1], struct br_str name)
+bool broker_topic_name_is_internal(struct br_str name)
 {
-    size_t len = BR_MIN(name.len, (size_t)NAME_MAX_BYTES);
+    return br_str_eq_c(name, BROKER_OFFSETS_TOPIC) || br_str_eq_c(name, "__transaction_state") || br_str_eq_c(name, "__share_group_state");
+}
+
+size_t catalog_fold(char out[static CATALOG_NAME_MAX + 1], struct br_str name)
+{
+    size_t len = BR_MIN(name.len, (size_t)CATALOG_NAME_MAX);
     for (size_t i = 0; i < len; i++)
         out[i] = name.data[i] == '.' ? '_' : name.data[i];
     return len;
@@ -48,37 +51,33 @@ static void topic_free(struct broker_topic *t)
     for (int32_t i = 0; i < t->partition_count && t->partitions; i++)
         br_free(t->partitions[i]);
     br_free(t->partitions);
-    catalog_overrides_clear(&t->overrides);
+    broker_overrides_clear(&t->overrides);
+    broker_overrides_clear(&t->next_overrides);
     br_free(t->name);
     br_free(t);
 }
 
 static void index_topic(struct broker_catalog *c, struct broker_topic *t)
 {
-    char folded[NAME_MAX_BYTES + 1];
+    char folded[CATALOG_NAME_MAX + 1];
     br_map_put(&c->by_name, t->name, strlen(t->name), t);
     br_map_put(&c->by_id, t->id.bytes, sizeof t->id.bytes, t);
-    br_map_put(&c->folded, folded, fold(folded, br_str_c(t->name)), t);
+    br_map_put(&c->folded, folded, catalog_fold(folded, br_str_c(t->name)), t);
     c->version++;
 }
 
 static void unindex_topic(struct broker_catalog *c, struct broker_topic *t)
 {
-    char folded[NAME_MAX_BYTES + 1];
+    char folded[CATALOG_NAME_MAX + 1];
     br_map_remove(&c->by_name, t->name, strlen(t->name));
     br_map_remove(&c->by_id, t->id.bytes, sizeof t->id.bytes);
-    br_map_remove(&c->folded, folded, fold(folded, br_str_c(t->name)));
+    br_map_remove(&c->folded, folded, catalog_fold(folded, br_str_c(t->name)));
     c->version++;
 }
 
 static void apply_settings(struct broker_catalog *c, struct broker_topic *t)
 {
-    broker_topic_settings_make(c->broker->config, &t->overrides, &t->settings);
-    if (t->is_internal) { /* group state must not age out; it lies in the strongest class */
-        t->settings.log.retention_ms = t->settings.log.retention_bytes = -1;
-        t->settings.durability = ORDER_FSYNC;
-        t->settings.max_message_bytes = INT32_MAX;
-    }
+    broker_topic_settings_make(c->broker->config, &t->overrides, t->is_internal, &t->settings);
     for (int32_t i = 0; i < t->partition_count && t->partitions; i++) {
         store_log_set_config(t->partitions[i]->store->log, &t->settings.log);
         if (t->partitions[i]->order)
@@ -132,10 +131,10 @@ static enum kw_error apply_topic(struct broker_catalog *c, struct catalog_record
     t->name = br_strndup(r->name.data, r->name.len);
     t->id = r->id;
     t->is_internal = r->is_internal;
-    catalog_overrides_copy(&t->overrides, &r->overrides);
+    br_map_init(&t->next_overrides);
+    broker_overrides_copy(&t->overrides, &r->overrides);
     apply_settings(c, t);
     index_topic(c, t);
-    t->created_version = c->version;
     return add_partitions(c, t, r);
 }
 
@@ -173,10 +172,10 @@ enum kw_error catalog_apply(struct broker_catalog *c, struct catalog_record *r)
         apply_delete(c, t);
         return KW_NONE;
     }
-    if (r->kind == CATALOG_GROW)
-        return add_partitions(c, t, r);
-    catalog_overrides_clear(&t->overrides);
-    catalog_overrides_copy(&t->overrides, &r->overrides);
+    if (r->kind == CATALOG_GROW) /* one that counted on a growth that failed is refused, live and in replay alike */
+        return r->first_index == t->partition_count ? add_partitions(c, t, r) : KW_INVALID_PARTITIONS;
+    broker_overrides_clear(&t->overrides);
+    broker_overrides_copy(&t->overrides, &r->overrides);
     apply_settings(c, t);
     c->version++;
     return KW_NONE;
@@ -201,7 +200,8 @@ struct broker_catalog *broker_catalog_new(struct broker *b)
     t->partition_count = 1;
     t->is_internal = t->is_view = true;
     br_map_init(&t->overrides);
-    broker_topic_settings_make(b->config, &t->overrides, &t->settings);
+    br_map_init(&t->next_overrides);
+    broker_topic_settings_make(b->config, &t->overrides, false, &t->settings);
     index_topic(c, t);
     c->order_topic = t;
     return c;
@@ -286,7 +286,7 @@ static void save_topic(const struct broker_topic *t, struct br_buf *out)
         }
         if (r.run_count == BR_COUNT(r.runs)) { /* grown very often: what follows is written as growth */
             save_record(&r, out);
-            r = (struct catalog_record){.kind = CATALOG_GROW, .id = t->id};
+            r = (struct catalog_record){.kind = CATALOG_GROW, .id = t->id, .first_index = i};
             is_first = false;
         }
         r.runs[r.run_count++] = (struct catalog_run){stream, 1};
@@ -320,6 +320,13 @@ void broker_catalog_start(struct broker_catalog *c)
 
 struct broker_topic *broker_catalog_find(struct broker_catalog *c, struct br_str name) { return br_map_get_str(&c->by_name, name); }
 struct broker_topic *broker_catalog_find_id(struct broker_catalog *c, struct br_uuid id) { return br_map_get(&c->by_id, id.bytes, sizeof id.bytes); }
+bool broker_catalog_is_creating(const struct broker_catalog *c, struct br_str name)
+{
+    char folded[CATALOG_NAME_MAX + 1];
+    const char *creating = br_map_get(&c->creating, folded, catalog_fold(folded, name));
+    return creating && br_str_eq_c(name, creating);
+}
+
 const struct br_map *broker_catalog_names(const struct broker_catalog *c) { return &c->by_name; }
 uint64_t broker_catalog_version(const struct broker_catalog *c) { return c->version; }
 size_t broker_catalog_partition_total(const struct broker_catalog *c) { return c->partitions; }
@@ -336,29 +343,44 @@ struct broker_topic *broker_catalog_next(struct broker_catalog *c, size_t *at)
     return e ? e->value : NULL;
 }
 
-enum kw_error broker_catalog_check_create(struct broker_catalog *c, struct br_str name, int32_t partitions, const struct br_map *overrides, struct br_errbuf *eb)
+/* Whether so many more partitions fit; `asked` is what the client named. */
+static enum kw_error check_limit(const struct broker_catalog *c, int32_t asked, int32_t more, struct br_errbuf *eb)
 {
-    char folded[NAME_MAX_BYTES + 1];
-    enum kw_error error = broker_topic_name_check(name, eb);
-    if (error != KW_NONE)
-        return error;
-    if (broker_catalog_find(c, name) || br_map_get_str(&c->creating, name)) {
-        br_errbuf_set(eb, BR_EXISTS, "topic " BR_STR_FMT " exists already", BR_STR_ARG(name));
+    size_t most = (size_t)broker_config_int(c->broker->config, "braid.partitions.max");
+    size_t now = c->partitions + c->partitions_pending;
+    if ((size_t)more <= most && now <= most - (size_t)more)
+        return KW_NONE;
+    br_errbuf_set(eb, BR_FULL, "%d partitions are too many: braid.partitions.max allows %zu in all, there are %zu", asked, most, now);
+    return (size_t)more > most ? KW_INVALID_PARTITIONS : KW_POLICY_VIOLATION;
+}
+
+/* B5: neither a topic nor one that is being made may have the name, nor one that folds to the same. */
+static enum kw_error check_name_free(const struct broker_catalog *c, struct br_str name, struct br_errbuf *eb)
+{
+    char folded[CATALOG_NAME_MAX + 1];
+    size_t len = catalog_fold(folded, name);
+    const struct broker_topic *topic = br_map_get(&c->folded, folded, len);
+    const char *other = topic ? topic->name : br_map_get(&c->creating, folded, len);
+    if (!other)
+        return KW_NONE;
+    if (br_str_eq_c(name, other)) {
+        br_errbuf_set(eb, BR_EXISTS, "topic %s exists already", other);
         return KW_TOPIC_ALREADY_EXISTS;
     }
-    struct broker_topic *other = br_map_get(&c->folded, folded, fold(folded, name));
-    if (other) {
-        br_errbuf_set(eb, BR_EXISTS, "topic " BR_STR_FMT " collides with %s: '.' and '_' are the same in metric names", BR_STR_ARG(name), other->name);
-        return KW_INVALID_TOPIC_EXCEPTION;
-    }
+    br_errbuf_set(eb, BR_EXISTS, "topic " BR_STR_FMT " collides with %s: '.' and '_' are the same in metric names", BR_STR_ARG(name), other);
+    return KW_INVALID_TOPIC_EXCEPTION;
+}
+
+enum kw_error broker_catalog_check_create(struct broker_catalog *c, struct br_str name, int32_t partitions, const struct br_map *overrides, struct br_errbuf *eb)
+{
+    enum kw_error error = broker_topic_name_check(name, eb);
+    if (error == KW_NONE)
+        error = check_name_free(c, name, eb);
+    if (error != KW_NONE)
+        return error;
     if (partitions <= 0) {
         br_errbuf_set(eb, BR_INVALID, "number of partitions must be above 0");
         return KW_INVALID_PARTITIONS;
-    }
-    size_t most = (size_t)broker_config_int(c->broker->config, "braid.partitions.max");
-    if ((size_t)partitions > most || c->partitions + c->partitions_pending > most - (size_t)partitions) {
-        br_errbuf_set(eb, BR_FULL, "%d partitions are too many: braid.partitions.max allows %zu, there are %zu", partitions, most, c->partitions);
-        return (size_t)partitions > most ? KW_INVALID_PARTITIONS : KW_POLICY_VIOLATION;
     }
     size_t at = 0;
     for (struct br_map_entry *e; overrides && (e = br_map_next(overrides, &at));) {
@@ -366,5 +388,19 @@ enum kw_error broker_catalog_check_create(struct broker_catalog *c, struct br_st
         if (error != KW_NONE)
             return error;
     }
-    return KW_NONE;
+    return check_limit(c, partitions, partitions, eb);
+}
+
+enum kw_error broker_catalog_check_grow(struct broker_catalog *c, const struct broker_topic *t, int32_t partitions, struct br_errbuf *eb)
+{
+    int32_t now = broker_topic_partitions_next(t);
+    if (t->is_view) {
+        br_errbuf_set(eb, BR_INVALID, "an order view has one partition");
+        return KW_INVALID_PARTITIONS;
+    }
+    if (partitions <= now) {
+        br_errbuf_set(eb, BR_INVALID, "the topic has %d partitions; %d is not more", now, partitions);
+        return KW_INVALID_PARTITIONS;
+    }
+    return check_limit(c, partitions, partitions - now, eb);
 }

@@ -15,7 +15,10 @@ struct broker_topic {
     struct broker_topic_settings settings; /* in force */
     bool is_internal;                      /* __consumer_offsets, __order */
     bool is_view;                          /* __order: no stream of its own */
-    uint64_t created_version;              /* catalog version */
+    /* Changes on their way, so that the next one starts from what will be, not from what is. */
+    int32_t partitions_growing;
+    struct br_map next_overrides;          /* while alters_waiting > 0 */
+    unsigned alters_waiting;
 };
 
 struct broker_catalog;
@@ -44,14 +47,27 @@ size_t broker_catalog_partition_total(const struct broker_catalog *c);
 
 /* B4: KW_NONE or INVALID_TOPIC_EXCEPTION with the reason. */
 enum kw_error broker_topic_name_check(struct br_str name, struct br_errbuf *eb);
+/* Whether the topic's creation is on its way. */
+bool broker_catalog_is_creating(const struct broker_catalog *c, struct br_str name);
+/* Names that are internal whoever makes them (B12). */
+bool broker_topic_name_is_internal(struct br_str name);
 /* Checks everything CreateTopics must (names, collisions, counts, overrides, limits) without changing anything. */
 enum kw_error broker_catalog_check_create(struct broker_catalog *c, struct br_str name, int32_t partitions, const struct br_map *overrides, struct br_errbuf *eb);
 /* After a successful check. overrides are copied. Two racing creations make it once (the second gets TOPIC_ALREADY_EXISTS). */
 void broker_catalog_create(struct broker_catalog *c, struct br_str name, int32_t partitions, const struct br_map *overrides, bool is_internal,
                            broker_catalog_done done, void *ctx);
 void broker_catalog_delete(struct broker_catalog *c, struct broker_topic *topic, broker_catalog_done done, void *ctx);
+/* Partitions and overrides as they will be once the changes on their way are applied. */
+static inline int32_t broker_topic_partitions_next(const struct broker_topic *t) { return t->partition_count + t->partitions_growing; }
+static inline const struct br_map *broker_topic_overrides_next(const struct broker_topic *t)
+{
+    return t->alters_waiting > 0 ? &t->next_overrides : &t->overrides;
+}
+/* Everything that CreatePartitions must check: INVALID_PARTITIONS (a view, not more than now, over the limit) or POLICY_VIOLATION (over the limit in all). */
+enum kw_error broker_catalog_check_grow(struct broker_catalog *c, const struct broker_topic *topic, int32_t partitions, struct br_errbuf *eb);
+/* To `partitions` in all; after a successful check. */
 void broker_catalog_grow(struct broker_catalog *c, struct broker_topic *topic, int32_t partitions, broker_catalog_done done, void *ctx);
-/* Replaces the topic's overrides. */
+/* Replaces the topic's overrides; build the new ones from broker_topic_overrides_next. */
 void broker_catalog_alter(struct broker_catalog *c, struct broker_topic *topic, const struct br_map *overrides, broker_catalog_done done, void *ctx);
 /* A producer id never given before. done gets it; ids are taken from durable blocks of 1,000. */
 void broker_catalog_producer_id(struct broker_catalog *c, void (*done)(void *ctx, enum kw_error error, int64_t producer_id), void *ctx);

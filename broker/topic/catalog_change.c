@@ -14,6 +14,8 @@ struct change {
     struct br_buf body;      /* the batch; the journal borrows it */
     struct br_buf record;
     char *creating;          /* name reserved until done, or NULL */
+    struct br_uuid topic;    /* GROW, ALTER: counts in the topic while it waits */
+    bool is_alter;
     int32_t partitions;      /* counted as pending */
     broker_catalog_done done;
     void *ctx;
@@ -22,8 +24,15 @@ struct change {
 static void change_free(struct change *ch)
 {
     struct broker_catalog *c = ch->catalog;
-    if (ch->creating)
-        br_map_remove(&c->creating, ch->creating, strlen(ch->creating));
+    struct broker_topic *t = ch->creating ? NULL : broker_catalog_find_id(c, ch->topic); /* NULL too when it is gone meanwhile */
+    if (ch->creating) {
+        char folded[CATALOG_NAME_MAX + 1];
+        br_map_remove(&c->creating, folded, catalog_fold(folded, br_str_c(ch->creating)));
+    }
+    if (t && ch->is_alter && --t->alters_waiting == 0)
+        broker_overrides_clear(&t->next_overrides);
+    if (t)
+        t->partitions_growing -= ch->partitions;
     c->partitions_pending -= (size_t)ch->partitions;
     br_free(ch->creating);
     br_buf_clear(&ch->body);
@@ -95,8 +104,9 @@ static struct catalog_run take_streams(struct broker_catalog *c, int32_t count)
 void broker_catalog_create(struct broker_catalog *c, struct br_str name, int32_t partitions, const struct br_map *overrides, bool is_internal,
                            broker_catalog_done done, void *ctx)
 {
-    static char reserved;
-    if (broker_catalog_find(c, name) || br_map_get_str(&c->creating, name)) {
+    char folded[CATALOG_NAME_MAX + 1];
+    size_t folded_len = catalog_fold(folded, name);
+    if (broker_catalog_find(c, name) || br_map_get(&c->creating, folded, folded_len)) {
         done(ctx, KW_TOPIC_ALREADY_EXISTS);
         return;
     }
@@ -107,7 +117,7 @@ void broker_catalog_create(struct broker_catalog *c, struct br_str name, int32_t
     ch->creating = br_strndup(name.data, name.len);
     ch->partitions = partitions;
     c->partitions_pending += (size_t)partitions;
-    br_map_put_str(&c->creating, name, &reserved);
+    br_map_put(&c->creating, folded, folded_len, ch->creating);
     change_start(ch);
 }
 
@@ -119,11 +129,13 @@ void broker_catalog_delete(struct broker_catalog *c, struct broker_topic *topic,
 
 void broker_catalog_grow(struct broker_catalog *c, struct broker_topic *topic, int32_t partitions, broker_catalog_done done, void *ctx)
 {
-    struct catalog_record r = {.kind = CATALOG_GROW, .id = topic->id, .run_count = 1};
-    int32_t more = partitions - topic->partition_count;
+    struct catalog_record r = {.kind = CATALOG_GROW, .id = topic->id, .run_count = 1, .first_index = broker_topic_partitions_next(topic)};
+    int32_t more = partitions - r.first_index;
     r.runs[0] = take_streams(c, more);
     struct change *ch = change_new(c, &r, done, ctx);
+    ch->topic = topic->id;
     ch->partitions = more;
+    topic->partitions_growing += more;
     c->partitions_pending += (size_t)more;
     change_start(ch);
 }
@@ -131,7 +143,15 @@ void broker_catalog_grow(struct broker_catalog *c, struct broker_topic *topic, i
 void broker_catalog_alter(struct broker_catalog *c, struct broker_topic *topic, const struct br_map *overrides, broker_catalog_done done, void *ctx)
 {
     struct catalog_record r = {.kind = CATALOG_ALTER, .id = topic->id, .overrides = *overrides};
-    change_start(change_new(c, &r, done, ctx));
+    struct change *ch = change_new(c, &r, done, ctx);
+    struct br_map next;
+    ch->topic = topic->id;
+    ch->is_alter = true;
+    broker_overrides_copy(&next, overrides);
+    broker_overrides_clear(&topic->next_overrides);
+    topic->next_overrides = next;
+    topic->alters_waiting++;
+    change_start(ch);
 }
 
 /* --- producer ids --- */

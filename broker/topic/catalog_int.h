@@ -22,6 +22,7 @@ struct catalog_record {
     bool is_internal;
     struct catalog_run runs[64];
     unsigned run_count;
+    int32_t first_index;      /* GROW: the partition that the first run begins with */
     struct br_map overrides;  /* key -> char * owned by the record; moved out by whoever keeps it */
     uint32_t next_stream;     /* COUNTERS */
     int64_t next_producer_id;
@@ -30,7 +31,7 @@ struct catalog_record {
 struct broker_catalog {
     struct broker *broker;
     struct br_map by_name, by_id;     /* -> struct broker_topic */
-    struct br_map creating;           /* names whose entry is on its way */
+    struct br_map creating;           /* names whose entry is on its way, folded -> char * name */
     struct br_map folded;             /* names with '.' as '_' -> count of topics, for B5 */
     uint64_t version;
     uint32_t next_stream;             /* first id never given */
@@ -42,8 +43,10 @@ struct broker_catalog {
     struct broker_topic *order_topic;
 };
 
-void catalog_overrides_clear(struct br_map *overrides);
-void catalog_overrides_copy(struct br_map *to, const struct br_map *from);
+#define CATALOG_NAME_MAX 249 /* bytes of a topic's name */
+
+/* The name with '.' as '_': both are one in metric names (B5). Returns its length. */
+size_t catalog_fold(char out[static CATALOG_NAME_MAX + 1], struct br_str name);
 void catalog_record_clear(struct catalog_record *r);
 void catalog_record_write(const struct catalog_record *r, struct br_buf *out);
 BR_MUST_USE enum br_err catalog_record_read(struct br_str bytes, struct catalog_record *out);

@@ -2,25 +2,9 @@
 #include "broker/topic/catalog_int.h"
 #include "compat/base/mem.h"
 
-void catalog_overrides_clear(struct br_map *overrides)
-{
-    size_t at = 0;
-    for (struct br_map_entry *e; (e = br_map_next(overrides, &at));)
-        br_free(e->value);
-    br_map_clear(overrides);
-}
-
-void catalog_overrides_copy(struct br_map *to, const struct br_map *from)
-{
-    size_t at = 0;
-    br_map_init(to);
-    for (struct br_map_entry *e; (e = br_map_next(from, &at));)
-        br_map_put(to, e->key, e->key_len, br_strdup(e->value));
-}
-
 void catalog_record_clear(struct catalog_record *r)
 {
-    catalog_overrides_clear(&r->overrides);
+    broker_overrides_clear(&r->overrides);
 }
 
 static void put_text(struct br_buf *out, const char *text, size_t len)
@@ -53,6 +37,8 @@ void catalog_record_write(const struct catalog_record *r, struct br_buf *out)
         put_text(out, r->name.data, r->name.len);
         br_buf_add8(out, r->is_internal);
     }
+    if (r->kind == CATALOG_GROW)
+        br_buf_add32(out, (uint32_t)r->first_index);
     if (r->kind == CATALOG_TOPIC || r->kind == CATALOG_GROW) {
         br_buf_add16(out, (uint16_t)r->run_count);
         for (unsigned i = 0; i < r->run_count; i++) {
@@ -80,6 +66,24 @@ static void get_overrides(struct br_reader *in, struct br_map *overrides)
     }
 }
 
+/* False: more runs than fit, an empty one, or partitions beyond what an index can name. */
+static bool get_runs(struct br_reader *in, struct catalog_record *out)
+{
+    int64_t total = out->first_index;
+    out->run_count = br_read16(in);
+    if (out->run_count > BR_COUNT(out->runs) || out->first_index < 0)
+        return false;
+    for (unsigned i = 0; i < out->run_count; i++) {
+        uint32_t first = br_read32(in);
+        int32_t count = (int32_t)br_read32(in);
+        total += count;
+        if (count <= 0 || total > INT32_MAX || first > UINT32_MAX - (uint32_t)count)
+            return false;
+        out->runs[i] = (struct catalog_run){first, count};
+    }
+    return true;
+}
+
 enum br_err catalog_record_read(struct br_str bytes, struct catalog_record *out)
 {
     struct br_reader in = br_reader(bytes.data, bytes.len);
@@ -91,7 +95,7 @@ enum br_err catalog_record_read(struct br_str bytes, struct catalog_record *out)
     if (out->kind == CATALOG_COUNTERS) {
         out->next_stream = br_read32(&in);
         out->next_producer_id = (int64_t)br_read64(&in);
-        return in.failed ? BR_CORRUPT : BR_OK;
+        return in.failed || br_reader_left(&in) > 0 ? BR_CORRUPT : BR_OK;
     }
     if (out->kind < CATALOG_TOPIC || out->kind > CATALOG_ALTER)
         return BR_VERSION;
@@ -101,14 +105,13 @@ enum br_err catalog_record_read(struct br_str bytes, struct catalog_record *out)
     if (out->kind == CATALOG_TOPIC) {
         out->name = get_text(&in);
         out->is_internal = br_read8(&in) != 0;
-    }
-    if (out->kind == CATALOG_TOPIC || out->kind == CATALOG_GROW) {
-        out->run_count = br_read16(&in);
-        if (out->run_count > BR_COUNT(out->runs))
+        if (out->name.len == 0 || out->name.len > CATALOG_NAME_MAX)
             return BR_CORRUPT;
-        for (unsigned i = 0; i < out->run_count; i++)
-            out->runs[i] = (struct catalog_run){br_read32(&in), (int32_t)br_read32(&in)};
     }
+    if (out->kind == CATALOG_GROW)
+        out->first_index = (int32_t)br_read32(&in);
+    if ((out->kind == CATALOG_TOPIC || out->kind == CATALOG_GROW) && !get_runs(&in, out))
+        return BR_CORRUPT;
     if (out->kind == CATALOG_TOPIC || out->kind == CATALOG_ALTER)
         get_overrides(&in, &out->overrides);
     if (!in.failed && br_reader_left(&in) == 0)

@@ -1,4 +1,5 @@
 #include "broker/topic/config.h"
+#include "compat/base/mem.h"
 #include "compat/zip/zip.h"
 #include <limits.h>
 
@@ -60,12 +61,27 @@ const struct broker_topic_key *broker_topic_key_find(struct br_str name)
     return NULL;
 }
 
+void broker_overrides_clear(struct br_map *overrides)
+{
+    size_t at = 0;
+    for (struct br_map_entry *e; (e = br_map_next(overrides, &at));)
+        br_free(e->value);
+    br_map_clear(overrides);
+}
+
+void broker_overrides_copy(struct br_map *to, const struct br_map *from)
+{
+    size_t at = 0;
+    br_map_init(to);
+    for (struct br_map_entry *e; (e = br_map_next(from, &at));)
+        br_map_put(to, e->key, e->key_len, br_strdup(e->value));
+}
+
 enum kw_error broker_topic_config_check(struct br_str key, struct br_str value, struct br_errbuf *eb)
 {
     const struct broker_topic_key *known = broker_topic_key_find(key);
-    char text[256];
     if (!known) {
-        br_errbuf_set(eb, BR_INVALID, "unknown topic config " BR_STR_FMT, BR_STR_ARG(key));
+        br_errbuf_set(eb, BR_INVALID, "unknown topic config %.*s", (int)BR_MIN(key.len, (size_t)80), key.data ? key.data : "");
         return KW_INVALID_CONFIG;
     }
     if (br_str_is_null(value)) {
@@ -74,12 +90,28 @@ enum kw_error broker_topic_config_check(struct br_str key, struct br_str value, 
     }
     if (known->is_dropped)
         return KW_NONE;
-    snprintf(text, sizeof text, BR_STR_FMT, BR_STR_ARG(value));
-    if (value.len < sizeof text && memchr(value.data, 0, value.len) == NULL && broker_config_value_valid(known->type, known->valid, text) &&
-        !(known->type != BROKER_T_LIST && value.len == 0) && !(strcmp(known->name, "cleanup.policy") == 0 && value.len == 0))
-        return KW_NONE;
-    br_errbuf_set(eb, BR_INVALID, "invalid value %.80s for %s: allowed is %s. %s", text, known->name, known->valid ? known->valid : "any value of its type", known->doc);
-    return KW_INVALID_CONFIG;
+    if (value.len > BROKER_TOPIC_VALUE_MAX) {
+        br_errbuf_set(eb, BR_INVALID, "the value of %s is longer than %d bytes", known->name, BROKER_TOPIC_VALUE_MAX);
+        return KW_INVALID_CONFIG;
+    }
+    char *text = br_strndup(value.data, value.len);
+    bool may_be_empty = known->type == BROKER_T_LIST && !known->valid;
+    bool is_valid = strlen(text) == value.len && (value.len > 0 || may_be_empty) && broker_config_value_valid(known->type, known->valid, text);
+    if (!is_valid)
+        br_errbuf_set(eb, BR_INVALID, "invalid value '%.80s' for %s: allowed is %s. %s", text, known->name, known->valid ? known->valid : "any value of its type",
+                      known->doc);
+    br_free(text);
+    return is_valid ? KW_NONE : KW_INVALID_CONFIG;
+}
+
+const char *broker_topic_config_internal(const struct broker_topic_key *key)
+{
+    static const char *const fixed[][2] = {
+        {"cleanup.policy", "delete"}, {"retention.ms", "-1"}, {"retention.bytes", "-1"}, {"max.message.bytes", "2147483647"}, {"braid.durability", "fsync"}};
+    for (size_t i = 0; i < BR_COUNT(fixed); i++)
+        if (strcmp(key->name, fixed[i][0]) == 0)
+            return fixed[i][1];
+    return NULL;
 }
 
 const char *broker_topic_config_inherited(const struct broker_config *config, const struct broker_topic_key *key, const char **from, char scratch[static 32])
@@ -111,51 +143,61 @@ const char *broker_topic_config_inherited(const struct broker_config *config, co
     return key->default_value;
 }
 
+/* Where the values of one topic come from. */
+struct sources {
+    const struct broker_config *config;
+    const struct br_map *overrides;
+    bool is_internal;
+};
+
 /* Value in force of one key. */
-static const char *in_force(const struct broker_config *config, const struct br_map *overrides, const char *name, char scratch[static 32])
+static const char *in_force(const struct sources *s, const char *name, char scratch[static 32])
 {
     const struct broker_topic_key *key = broker_topic_key_find(br_str_c(name));
-    const char *from, *value = br_map_get(overrides, name, strlen(name));
     BR_ASSERT(key != NULL);
-    return value ? value : broker_topic_config_inherited(config, key, &from, scratch);
+    const char *from, *value = s->is_internal ? broker_topic_config_internal(key) : NULL;
+    if (!value)
+        value = br_map_get(s->overrides, name, strlen(name));
+    return value ? value : broker_topic_config_inherited(s->config, key, &from, scratch);
 }
 
-static int64_t number(const struct broker_config *config, const struct br_map *overrides, const char *name)
+static int64_t number(const struct sources *s, const char *name)
 {
     char scratch[32];
-    return strtoll(in_force(config, overrides, name, scratch), NULL, 10);
+    return strtoll(in_force(s, name, scratch), NULL, 10);
 }
 
-void broker_topic_settings_make(const struct broker_config *config, const struct br_map *overrides, struct broker_topic_settings *out)
+void broker_topic_settings_make(const struct broker_config *config, const struct br_map *overrides, bool is_internal, struct broker_topic_settings *out)
 {
     char scratch[32];
+    const struct sources sources = {config, overrides, is_internal}, *s = &sources;
     *out = (struct broker_topic_settings){
         .log = {
-            .segment_bytes = (uint32_t)number(config, overrides, "segment.bytes"),
-            .segment_ms = number(config, overrides, "segment.ms"),
-            .index_interval_bytes = (uint32_t)number(config, overrides, "index.interval.bytes"),
-            .retention_ms = number(config, overrides, "retention.ms"),
-            .retention_bytes = number(config, overrides, "retention.bytes"),
+            .segment_bytes = (uint32_t)number(s, "segment.bytes"),
+            .segment_ms = number(s, "segment.ms"),
+            .index_interval_bytes = (uint32_t)number(s, "index.interval.bytes"),
+            .retention_ms = number(s, "retention.ms"),
+            .retention_bytes = number(s, "retention.bytes"),
         },
-        .max_message_bytes = (uint32_t)number(config, overrides, "max.message.bytes"),
+        .max_message_bytes = (uint32_t)number(s, "max.message.bytes"),
         .compression = -1, .compression_level = INT_MIN,
-        .is_log_append_time = strcmp(in_force(config, overrides, "message.timestamp.type", scratch), "LogAppendTime") == 0,
-        .before_max_ms = number(config, overrides, "message.timestamp.before.max.ms"),
-        .after_max_ms = number(config, overrides, "message.timestamp.after.max.ms"),
-        .min_insync_replicas = (int32_t)number(config, overrides, "min.insync.replicas"),
-        .durability = strcmp(in_force(config, overrides, "braid.durability", scratch), "page-cache") == 0 ? ORDER_PAGE_CACHE : ORDER_FSYNC,
+        .is_log_append_time = strcmp(in_force(s, "message.timestamp.type", scratch), "LogAppendTime") == 0,
+        .before_max_ms = number(s, "message.timestamp.before.max.ms"),
+        .after_max_ms = number(s, "message.timestamp.after.max.ms"),
+        .min_insync_replicas = (int32_t)number(s, "min.insync.replicas"),
+        .durability = strcmp(in_force(s, "braid.durability", scratch), "page-cache") == 0 ? ORDER_PAGE_CACHE : ORDER_FSYNC,
         .can_delete = true,
     };
-    const char *codec = in_force(config, overrides, "compression.type", scratch);
+    const char *codec = in_force(s, "compression.type", scratch);
     if (strcmp(codec, "uncompressed") == 0)
         out->compression = KW_CODEC_NONE;
     for (int i = KW_CODEC_GZIP; i < KW_CODEC_COUNT; i++)
         if (strcmp(codec, kw_codec_name(i)) == 0)
             out->compression = i;
     if (out->compression == KW_CODEC_GZIP)
-        out->compression_level = (int)number(config, overrides, "compression.gzip.level");
+        out->compression_level = (int)number(s, "compression.gzip.level");
     if (out->compression == KW_CODEC_LZ4)
-        out->compression_level = (int)number(config, overrides, "compression.lz4.level");
+        out->compression_level = (int)number(s, "compression.lz4.level");
     if (out->compression == KW_CODEC_ZSTD)
-        out->compression_level = (int)number(config, overrides, "compression.zstd.level");
+        out->compression_level = (int)number(s, "compression.zstd.level");
 }

@@ -35,10 +35,19 @@ struct broker_topic_settings {
     bool can_delete;          /* cleanup.policy has delete */
 };
 
+#define BROKER_TOPIC_VALUE_MAX 32767 /* bytes of one setting: catalog records have 2-byte lengths */
+
+/* Overrides: key -> char * value, both owned by the map. */
+void broker_overrides_clear(struct br_map *overrides);
+void broker_overrides_copy(struct br_map *to, const struct br_map *from); /* `to` is made; whatever it held is not freed */
+
 /* Checks one override. KW_NONE, or INVALID_CONFIG with a message naming key, value and what is allowed. */
 enum kw_error broker_topic_config_check(struct br_str key, struct br_str value, struct br_errbuf *eb);
+/* What holds on internal topics whatever the broker's properties say, and cannot be changed there: group state must not age out and lies in the strongest
+ * class. NULL: the key is free. */
+const char *broker_topic_config_internal(const struct broker_topic_key *key);
 /* overrides: key -> char * value. */
-void broker_topic_settings_make(const struct broker_config *config, const struct br_map *overrides, struct broker_topic_settings *out);
+void broker_topic_settings_make(const struct broker_config *config, const struct br_map *overrides, bool is_internal, struct broker_topic_settings *out);
 
 /* The value a topic has without an override: from the broker's properties (*from: which), else the default (*from NULL). May use scratch. */
 const char *broker_topic_config_inherited(const struct broker_config *config, const struct broker_topic_key *key, const char **from, char scratch[static 32]);

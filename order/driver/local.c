@@ -332,6 +332,13 @@ void order_local_stream_free(struct order_local *d, struct order_stream *stream)
 
 /* --- the turn --- */
 
+/* A CATALOG or TRIM entry changes state when it is done, not when it is written. Between the two its row lies below the journal's end and its change in no
+ * snapshot yet: a checkpoint would lose it. Such entries are few and last one sync, so the checkpoint waits for a turn without any. */
+static bool has_open_control(const struct order_local *d)
+{
+    return !br_list_is_empty(&d->log_stream->tickets) || !br_list_is_empty(&d->catalog_stream->tickets);
+}
+
 void order_local_turn(struct order_local *d, int64_t now_ms)
 {
     if (d->has_appended && !d->told_failed) {
@@ -346,7 +353,7 @@ void order_local_turn(struct order_local *d, int64_t now_ms)
         local_step(d, &event);
         complete(d);
     }
-    if (now_ms && !d->has_appended && !d->told_failed && store_checkpoint_is_due(d->store, now_ms)) {
+    if (now_ms && !d->has_appended && !d->told_failed && !has_open_control(d) && store_checkpoint_is_due(d->store, now_ms)) {
         uint64_t end = BR_MAX(store_order_log_end(store_order_log(d->store)), d->next);
         enum br_err err = store_checkpoint(d->store, end, d->lane, d->last_s, NULL, NULL);
         if (err != BR_OK && err != BR_BUSY)
