@@ -3,3 +3,11 @@ TESTS += tests/unit/broker/test_group
 SANITIZED += tests/unit/broker/test_group
 tests_unit_broker_test_group_SOURCES = %D%/test_group.c
 tests_unit_broker_test_group_LDADD = $(TEST_LIBS) $(BROKER_LIBS)
+
+check_PROGRAMS += tests/unit/broker/test_topic_config tests/unit/broker/test_catalog
+TESTS += tests/unit/broker/test_topic_config tests/unit/broker/test_catalog
+SANITIZED += tests/unit/broker/test_topic_config tests/unit/broker/test_catalog
+tests_unit_broker_test_topic_config_SOURCES = %D%/test_topic_config.c
+tests_unit_broker_test_topic_config_LDADD = $(TEST_LIBS) $(BROKER_LIBS)
+tests_unit_broker_test_catalog_SOURCES = %D%/test_catalog.c
+tests_unit_broker_test_catalog_LDADD = $(TEST_LIBS) $(BROKER_LIBS)
