@@ -124,7 +124,7 @@ static bool number_is_valid(const char *range, const char *value, bool is_double
 bool broker_config_value_valid(enum broker_config_type type, const char *valid, const char *value)
 {
     switch (type) {
-    case BROKER_T_BOOLEAN: return strcmp(value, "true") == 0 || strcmp(value, "false") == 0;
+    case BROKER_T_BOOLEAN: return is_one_of(valid ? valid : "true|false", value);
     case BROKER_T_INT: return number_is_valid(valid ? valid : "[-2147483648,2147483647]", value, false);
     case BROKER_T_SHORT: return number_is_valid(valid && valid[0] == '[' ? valid : "[-32768,32767]", value, false) && (!valid || valid[0] == '[' || is_one_of(valid, value));
     case BROKER_T_LONG: return number_is_valid(valid, value, false);
