@@ -4,7 +4,6 @@
 #include "compat/base/mem.h"
 #include "storage/store_int.h"
 
-#define DUE_BYTES ((uint64_t)64 << 20)
 #define DUE_MS 60000
 
 struct store_checkpoint {
@@ -94,7 +93,8 @@ bool store_checkpoint_is_due(const struct store *store, int64_t now_ms)
     uint64_t bytes = store_journal_bytes(store->journal);
     if (store->checkpoint || store->failed != BR_OK || bytes == 0)
         return false;
-    if (bytes < DUE_BYTES && now_ms - store->checkpoint_ms < DUE_MS)
+    uint64_t due_bytes = store->opts.journal_file_bytes ? store->opts.journal_file_bytes : STORE_JOURNAL_FILE_BYTES; /* one file of journal */
+    if (bytes < due_bytes && now_ms - store->checkpoint_ms < DUE_MS)
         return false;
     s->checkpoint_ms = now_ms;
     return true;

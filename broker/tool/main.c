@@ -137,7 +137,7 @@ int main(int argc, char **argv)
         if (strcmp(argv[optind], commands[i].name) != 0)
             continue;
         int first = optind;
-        optind = 1;
+        optind = 0; /* glibc: start anew, with permutation */
         return commands[i].run(&t, argc - first, argv + first);
     }
     if (optind < argc)

@@ -241,7 +241,7 @@ struct ingest {
 static void ingest_append(struct ingest *g, const uint8_t *data, size_t len)
 {
     if (br_crc32c(data + 21, len - 21) != br_load32(data + 17))
-        DIE("CRC does not match");
+        DIE("CRC does not match: magic %d, %zu bytes, batch_length %u", data[16], len, br_load32(data + 8));
     if (g->file < 0 || g->file_bytes + (off_t)len > (off_t)1 << 30) {
         char path[512];
         if (g->file >= 0)
@@ -259,11 +259,11 @@ static void ingest_answer(struct ingest *g, const struct kw_request_header *h, s
 {
     struct br_errbuf eb;
     if (h->api_key == 18) {
-        struct kw_api_versions_response_api_version keys[] = {{0, 0, 9}, {3, 0, 8}, {18, 0, 3}};
+        struct kw_api_versions_response_api_version keys[] = {{0, 0, 9}, {1, 4, 11}, {3, 0, 8}, {18, 0, 3}}; /* without Fetch 4 librdkafka would write old batches */
         struct kw_api_versions_response r;
         kw_default(&kw_api_versions_response, &r);
         r.api_keys = keys;
-        r.api_keys_count = 3;
+        r.api_keys_count = 4;
         if (kw_encode(&kw_api_versions_response, h->api_version, &r, out) != BR_OK)
             DIE("encode");
     } else if (h->api_key == 3) {
