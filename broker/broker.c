@@ -34,6 +34,14 @@ static void on_stable(void *ctx, struct order_position end)
     broker_watch_wake(&b->stable_watchers);
 }
 
+/* Answers leave before the order round's writes; the rest of the turn sends what comes later. */
+static void on_told(void *ctx)
+{
+    struct broker *b = ctx;
+    if (b->server)
+        broker_server_send(b->server);
+}
+
 static void on_failed(void *ctx, enum br_err err)
 {
     struct broker *b = ctx;
@@ -115,7 +123,7 @@ static enum br_err open_order(struct broker *b, struct br_errbuf *eb)
         },
         .ring_entries = (uint32_t)broker_config_int(b->config, "braid.ring.entries"),
         .default_class = defaults.durability,
-        .ctx = b, .on_done = on_done, .on_stable = on_stable, .on_failed = on_failed,
+        .ctx = b, .on_done = on_done, .on_told = on_told, .on_stable = on_stable, .on_failed = on_failed,
     };
     opts.store.internal_config.retention_ms = opts.store.internal_config.retention_bytes = -1;
     return order_local_open(&opts, &b->order, &b->identity, eb);

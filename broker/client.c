@@ -361,6 +361,13 @@ void broker_client_free(struct broker_client *c)
     br_free(c);
 }
 
+void broker_server_send(struct broker_server *s)
+{
+    BR_LIST_FOR(c, &s->dirty, struct broker_client, dirty)
+        if (!c->is_dead && br_net_conn_queued(c->conn) > 0)
+            br_net_conn_flush(c->conn);
+}
+
 void broker_server_flush(struct broker_server *s)
 {
     struct br_list now;

@@ -26,7 +26,9 @@ BR_MUST_USE enum br_err broker_server_listen(struct broker_server *s, struct br_
 void broker_server_drain(struct broker_server *s);
 /* Requests that have not been answered yet. */
 unsigned broker_server_open_requests(const struct broker_server *s);
-/* Sends this turn's answers. */
+/* Sends what is queued, and nothing else: no request starts. */
+void broker_server_send(struct broker_server *s);
+/* Sends this turn's answers, closes what is to be closed, lets held requests go on. */
 void broker_server_flush(struct broker_server *s);
 /* Frees what ended in this turn. */
 void broker_server_turn_end(struct broker_server *s);

@@ -110,8 +110,8 @@ void store_io_pool_submit(struct store_io_pool *pool, struct store_io_job *job)
     BR_ASSERT(!pool->is_stopping);
     br_list_append(&pool->queued, &job->link);
     pool->queued_count++;
-    pthread_cond_signal(&pool->work);
     pthread_mutex_unlock(&pool->lock);
+    pthread_cond_signal(&pool->work); /* after the unlock: the woken thread must not wait for us at once (two switches on the ack path) */
 }
 
 unsigned store_io_pool_reap(struct store_io_pool *pool)

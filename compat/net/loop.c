@@ -20,8 +20,8 @@ static void on_wake_fd(evutil_socket_t fd, short what, void *arg)
     struct br_net_loop *loop = arg;
     uint64_t count;
     (void)what;
-    while (read(fd, &count, sizeof count) > 0)
-        ;
+    if (read(fd, &count, sizeof count) < 0) /* one read takes the whole count */
+        BR_COUNT_IF(errno != EAGAIN);
     if (loop->wake)
         loop->wake(loop->wake_ctx);
 }

@@ -101,6 +101,7 @@ static enum br_err run_bind(struct order_local *d, const struct order_effect *fx
         .flags = (uint8_t)(STORE_ORDER_FIRST | STORE_ORDER_LAST | info.flags), .batch_crc = info.batch_crc,
     };
     enum br_err err = store_order_log_add(store_order_log(d->store), &row);
+    d->recent[d->recent_count++ % LOCAL_RECENT] = row;
     struct store_stream *stream = store_stream_find(d->store, row.stream);
     if (err == BR_OK && stream) {
         err = store_log_bind(stream->log, row.base_offset, row.position);
@@ -124,37 +125,56 @@ static enum br_err write_rows(struct order_local *d)
     return err;
 }
 
-/* Feeds one event and runs its effects; what they bring forth (rows written) is fed in turn. Completions wait for the end. */
-void local_step(struct order_local *d, const struct order_event *first)
+static void rows_failed(struct order_local *d, enum br_err err)
 {
-    struct order_event event = *first;
-    for (bool again = true; again && !d->told_failed;) {
-        unsigned count;
-        enum br_err err = BR_OK;
-        const struct order_effect *effects = order_core_step(d->core, &event, &count);
-        again = false;
-        for (unsigned i = 0; i < count && err == BR_OK; i++) {
-            const struct order_effect *fx = &effects[i];
-            switch (fx->kind) {
-            case ORDER_FX_SYNC: store_journal_sync(store_journal(d->store)); break;
-            case ORDER_FX_DONE: run_done(d, fx); break;
-            case ORDER_FX_BIND: err = run_bind(d, fx); break;
-            case ORDER_FX_ROWS:
-                err = write_rows(d);
-                event = (struct order_event){.kind = ORDER_EV_ROWS, .now_ns = first->now_ns, .end = fx->end};
-                again = true;
-                break;
-            case ORDER_FX_STABLE: d->stable_moved = true; break;
-            case ORDER_FX_RELEASE: break; /* the core's own ring; nothing is kept here */
-            case ORDER_FX_STORE:
-            case ORDER_FX_SEND: BR_ASSERT(!"one member sends nothing"); break;
-            }
+    br_log(BR_LOG_ERROR, "order", "order rows cannot be written: %s", br_err_text(err));
+    local_fail(d, err);
+}
+
+/* Feeds one event and runs its effects. Rows and completions wait for the turn's end. */
+void local_step(struct order_local *d, const struct order_event *event)
+{
+    unsigned count;
+    enum br_err err = BR_OK;
+    if (d->told_failed)
+        return;
+    const struct order_effect *effects = order_core_step(d->core, event, &count);
+    for (unsigned i = 0; i < count && err == BR_OK; i++) {
+        const struct order_effect *fx = &effects[i];
+        switch (fx->kind) {
+        case ORDER_FX_SYNC:
+            d->is_syncing = true;
+            store_journal_sync(store_journal(d->store));
+            break;
+        case ORDER_FX_DONE: run_done(d, fx); break;
+        case ORDER_FX_BIND: err = run_bind(d, fx); break;
+        case ORDER_FX_ROWS:
+            BR_ASSERT(!d->rows_wait);
+            d->rows_wait = true;
+            d->rows_end = fx->end;
+            break;
+        case ORDER_FX_STABLE: d->stable_moved = true; break;
+        case ORDER_FX_RELEASE: break; /* the core's own ring; nothing is kept here */
+        case ORDER_FX_STORE:
+        case ORDER_FX_SEND: BR_ASSERT(!"one member sends nothing"); break;
         }
+    }
+    if (err != BR_OK)
+        rows_failed(d, err);
+}
+
+/* The order round's end: rows to the page cache, stable moves; the core may begin the next round at once. */
+static void finish_rounds(struct order_local *d, int64_t now_ms)
+{
+    while (d->rows_wait && !d->told_failed) {
+        enum br_err err = write_rows(d);
         if (err != BR_OK) {
-            br_log(BR_LOG_ERROR, "order", "order rows cannot be written: %s", br_err_text(err));
-            local_fail(d, err);
+            rows_failed(d, err);
             return;
         }
+        d->rows_wait = false;
+        struct order_event event = {.kind = ORDER_EV_ROWS, .now_ns = now_ms * 1000000, .end = d->rows_end};
+        local_step(d, &event);
     }
 }
 
@@ -190,6 +210,8 @@ static void on_synced(void *ctx, enum br_err err, uint64_t lsn)
         local_fail(d, err);
         return;
     }
+    d->is_syncing = false; /* set again by the step when more was written meanwhile; the rows of this round are due all the same */
+    d->has_synced = true;
     struct order_event event = {.kind = ORDER_EV_SYNCED, .lsn = lsn};
     local_step(d, &event);
     complete(d);
@@ -233,6 +255,7 @@ enum br_err order_local_open(const struct order_local_opts *opts, struct order_l
     struct order_local *d = br_alloc(sizeof *d);
     struct store *store = NULL;
     d->opts = *opts;
+    d->recent = br_alloc_array(LOCAL_RECENT, sizeof *d->recent);
     br_list_init(&d->done_streams);
     br_list_init(&d->bound_streams);
     br_list_init(&d->completed);
@@ -254,6 +277,7 @@ enum br_err order_local_open(const struct order_local_opts *opts, struct order_l
     }
     if (err != BR_OK) {
         br_free(d->old_rows);
+        br_free(d->recent);
         br_free(d);
         return err;
     }
@@ -294,6 +318,7 @@ void order_local_close(struct order_local *d, bool clean)
     store_close(d->store, clean);
     order_core_free(d->core);
     br_free(d->infos);
+    br_free(d->recent);
     br_free(d);
 }
 
@@ -353,7 +378,14 @@ void order_local_turn(struct order_local *d, int64_t now_ms)
         local_step(d, &event);
         complete(d);
     }
-    if (now_ms && !d->has_appended && !d->told_failed && !has_open_control(d) && store_checkpoint_is_due(d->store, now_ms)) {
+    if (d->rows_wait && (!d->is_syncing || d->has_synced)) {
+        d->has_synced = false;
+        if (d->opts.on_told)
+            d->opts.on_told(d->opts.ctx);
+        finish_rounds(d, now_ms);
+        complete(d);
+    }
+    if (now_ms && order_local_is_settled(d) && !d->told_failed && !has_open_control(d) && store_checkpoint_is_due(d->store, now_ms)) {
         uint64_t end = BR_MAX(store_order_log_end(store_order_log(d->store)), d->next);
         enum br_err err = store_checkpoint(d->store, end, d->lane, d->last_s, NULL, NULL);
         if (err != BR_OK && err != BR_BUSY)
@@ -369,14 +401,46 @@ bool order_local_has_work(const struct order_local *d)
     return d->has_appended && !d->told_failed;
 }
 
+bool order_local_is_settled(const struct order_local *d)
+{
+    return !d->has_appended && !d->rows_wait;
+}
+
 struct order_position order_local_stable(const struct order_local *d) { return order_core_stable(d->core); }
 struct order_position order_local_tail(const struct order_local *d) { return order_core_tail(d->core); }
+
+/* From memory when the row that p falls on, and all after it, are among the last ones bound. */
+static bool read_recent(const struct order_local *d, uint64_t p, uint64_t stable, struct store_order_row *rows, unsigned max, unsigned *count)
+{
+    uint64_t first = d->recent_count > LOCAL_RECENT ? d->recent_count - LOCAL_RECENT : 0;
+    if (d->recent_count == 0 || p < d->recent[first % LOCAL_RECENT].position)
+        return false;
+    uint64_t lo = first, hi = d->recent_count; /* the last row at or below p */
+    while (hi - lo > 1) {
+        uint64_t mid = lo + (hi - lo) / 2;
+        if (d->recent[mid % LOCAL_RECENT].position <= p)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    for (uint64_t i = lo; i < d->recent_count && *count < max; i++) {
+        const struct store_order_row *row = &d->recent[i % LOCAL_RECENT];
+        if (row->position >= stable)
+            break;
+        if (i == lo && row->position + store_order_row_length(row) <= p)
+            continue;
+        rows[(*count)++] = *row;
+    }
+    return true;
+}
 
 enum br_err order_local_read(struct order_local *d, struct order_position p, struct store_order_row *rows, unsigned max, unsigned *count)
 {
     uint64_t stable = order_core_stable(d->core).value;
     *count = 0;
     if (p.value >= stable)
+        return BR_OK;
+    if (read_recent(d, p.value, stable, rows, max, count))
         return BR_OK;
     enum br_err err = store_order_log_read(store_order_log(d->store), p.value, rows, BR_MIN(max, ROWS_READ_MAX), count);
     while (err == BR_OK && *count > 0 && rows[*count - 1].position >= stable)

@@ -2,9 +2,10 @@
  * DESIGN.md 4: offset, lane number, journal LSN, segment bytes and journal row of an append are given together, with nothing in between.
  *
  * One loop turn:  order_append ... order_append, then order_local_turn:
- *   journal write -> core is told "rows written" -> effects (sync request; done) -> done callbacks (replies are queued)
- *   -> order round: bind positions, order-log rows, sidecar rows -> core is told -> stable moves -> position readers wake
- * A finished sync (from the sync pool's reap) runs the same tail. */
+ *   journal write -> core is told "rows written" -> effects (sync request; done; positions bound) -> done callbacks (replies are queued)
+ *   -> on_told (replies leave) -> order-log rows, sidecar rows -> core is told -> stable moves -> position readers wake
+ * A finished sync (from the sync pool's reap) feeds the core; the turn that follows runs the same tail. While a sync runs the rows wait for
+ * its end: stable could not pass what it makes done, and writes beside it would only slow it down. */
 #pragma once
 
 #include "order/core/ids.h"
@@ -53,6 +54,8 @@ struct order_local_opts {
     void *ctx;
     /* The done end of a stream moved (high watermark): wake fetches. */
     void (*on_done)(void *ctx, struct order_stream *stream);
+    /* What became done was told: answers may leave before the order round writes its rows. NULL: nothing to do. */
+    void (*on_told)(void *ctx);
     /* stable moved to this exclusive end: wake position readers. */
     void (*on_stable)(void *ctx, struct order_position end);
     /* The node can no longer write; said once. */
@@ -81,6 +84,8 @@ void order_local_turn(struct order_local *d, int64_t now_ms);
 struct order_position order_local_stable(const struct order_local *d);
 /* True when a turn left work that no event will bring up again (a trim, a checkpoint step): turn once more soon. */
 bool order_local_has_work(const struct order_local *d);
+/* Every entry appended has its rows written: a checkpoint may be made (the driver makes its own; for tests). */
+bool order_local_is_settled(const struct order_local *d);
 struct order_position order_local_tail(const struct order_local *d);
 /* Rows at or after p, below stable; as store_order_log_read. */
 BR_MUST_USE enum br_err order_local_read(struct order_local *d, struct order_position p, struct store_order_row *rows, unsigned max, unsigned *count);

@@ -4,6 +4,8 @@
 #include "order/core/core.h"
 #include "order/driver/local.h"
 
+#define LOCAL_RECENT 256u
+
 /* What the order log needs of an entry and the core does not carry; in order of s, from append to bind. */
 struct local_info {
     uint64_t s;
@@ -21,6 +23,12 @@ struct order_local {
     struct order_stream *catalog_stream;
     struct local_info *infos;          /* ring of info_cap (a power of two), [info_head, info_tail) */
     uint64_t info_head, info_tail, info_cap;
+    struct store_order_row *recent;    /* the last LOCAL_RECENT rows bound, by index modulo: readers at the tail need no file */
+    uint64_t recent_count;
+    bool is_syncing;                   /* a journal sync was asked for and has not ended */
+    bool has_synced;                   /* one ended since rows were last written: they wait no longer */
+    bool rows_wait;                    /* a round's rows are in the buffers, to be written after the answers have left */
+    struct order_position rows_end;    /* ... up to here */
     bool has_appended;                 /* rows in the journal's turn buffer */
     struct br_list done_streams;       /* their high watermark moved */
     struct br_list bound_streams;      /* sidecar rows wait to be written */

@@ -202,7 +202,7 @@ static void run_some(struct world *w)
             break;
         case 2:
             order_local_turn(w->d, 3000);
-            if (br_rand_chance(&w->r, 30) && store_checkpoint(order_local_store(w->d), order_local_tail(w->d).value, w->identity.starts, 0, NULL, NULL) == BR_OK && br_rand_chance(&w->r, 50))
+            if (br_rand_chance(&w->r, 30) && order_local_is_settled(w->d) && store_checkpoint(order_local_store(w->d), order_local_tail(w->d).value, w->identity.starts, 0, NULL, NULL) == BR_OK && br_rand_chance(&w->r, 50))
                 store_io_pool_run(w->pool, 4);
             break;
         case 3:
