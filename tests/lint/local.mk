@@ -6,7 +6,8 @@ LINTS = \
 	%D%/headers.sh \
 	%D%/readmes.sh \
 	%D%/invariants.sh \
-	%D%/generated.sh
+	%D%/generated.sh \
+	%D%/conf_man.sh
 TESTS += $(LINTS)
 EXTRA_DIST += $(LINTS)
 TEST_EXTENSIONS = .sh .py

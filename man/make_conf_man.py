@@ -1,0 +1,40 @@
+#!/usr/bin/python3
+"""Writes braid.conf(5) to standard output from `braidd --keys` (the table broker/config_keys.def)."""
+import subprocess, sys
+
+KINDS = {"acts": "Properties that act", "accepted": "Properties accepted without effect", "refused": "Properties that are refused"}
+
+
+def escape(text):
+    text = text.replace("\\", "\\e")
+    return "\\&" + text if text[:1] in ".'" else text
+
+
+rows = [line.split("\t") for line in subprocess.run([sys.argv[1], "--keys"], check=True, capture_output=True, text=True).stdout.splitlines()]
+print(""".Dd December 1, 2026
+.Dt BRAID.CONF 5
+.Os
+.Sh NAME
+.Nm braid.conf
+.Nd properties of braidd, a Kafka server.properties file
+.Sh DESCRIPTION
+A Java properties file as Kafka reads it.
+Kafka's names keep their meaning; names of Braid's own begin with
+.Li braid. .
+An unknown property is a warning; a bad value refuses to start and says what is allowed.
+Topics inherit the properties that have a topic setting of the same meaning.""")
+for kind, title in KINDS.items():
+    print(f".Ss {title}\n.Bl -tag -width Ds")
+    for name, k, default, valid, doc in rows:
+        if k != kind:
+            continue
+        print(f".It Li {name}")
+        extra = "" if default == "-" else f"Default: {escape(default) or 'empty'}."
+        if valid != "-" and kind == "acts":
+            extra += f" Allowed: {escape(valid)}."
+        text = doc[0].upper() + doc[1:] + ("" if doc.endswith(".") else ".")
+        print("\n".join(escape(s) for s in text.replace(". ", ".\n").split("\n")))
+        if extra:
+            print(extra.strip().replace(". ", ".\n"))
+    print(".El")
+print(".Sh SEE ALSO\n.Xr braidd 8")
