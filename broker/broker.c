@@ -12,6 +12,8 @@
 #include <sys/resource.h>
 
 #define DRAIN_MS 1500      /* answers may still leave for so long after a stop was asked */
+#define CONTROL_SEGMENT_BYTES (4u << 20) /* of the logs of control entries and of the catalog: what counts of them is in the journal and the snapshot */
+#define CONTROL_LOG_BYTES (16 << 20)
 #define TURN_REPEATS 8     /* held requests served in one turn before other connections are read again */
 
 /* --- callbacks of the order layer --- */
@@ -125,7 +127,9 @@ static enum br_err open_order(struct broker *b, struct br_errbuf *eb)
         .default_class = defaults.durability,
         .ctx = b, .on_done = on_done, .on_told = on_told, .on_stable = on_stable, .on_failed = on_failed,
     };
-    opts.store.internal_config.retention_ms = opts.store.internal_config.retention_bytes = -1;
+    opts.store.internal_config.retention_ms = -1;
+    opts.store.internal_config.retention_bytes = CONTROL_LOG_BYTES;
+    opts.store.internal_config.segment_bytes = CONTROL_SEGMENT_BYTES;
     return order_local_open(&opts, &b->order, &b->identity, eb);
 }
 
