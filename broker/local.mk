@@ -31,7 +31,7 @@ libbroker_a_SOURCES = \
 	%D%/view/order_view.h %D%/view/order_view.c
 
 bin_PROGRAMS += braid
-braid_SOURCES = %D%/tool/tool.h %D%/tool/main.c %D%/tool/consume.c %D%/tool/order.c %D%/tool/produce.c %D%/tool/topic.c
+braid_SOURCES = %D%/tool/tool.h %D%/tool/main.c %D%/tool/consume.c %D%/tool/dump.c %D%/tool/order.c %D%/tool/produce.c %D%/tool/topic.c
 braid_CFLAGS = $(AM_CFLAGS) $(RDKAFKA_CFLAGS)
 braid_LDADD = $(STORAGE_LIBS) $(RDKAFKA_LIBS) $(JANSSON_LIBS)
 

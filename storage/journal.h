@@ -97,3 +97,8 @@ BR_MUST_USE enum br_err store_journal_has_room(struct store_journal *j, size_t b
 void store_journal_recycle(struct store_journal *j, uint64_t lsn);
 uint64_t store_journal_bytes(const struct store_journal *j); /* since the last recycle point: when to checkpoint */
 void store_journal_check(const struct store_journal *j);
+
+/* For readers of files (braid dump): a record's 104 bytes taken apart; payload is not set. *length: the record's. */
+void store_journal_decode(const uint8_t bytes[static STORE_JOURNAL_ROW_BYTES], struct store_row *row, uint32_t *length);
+/* What the CRC of a record in file seq starts with. */
+uint32_t store_journal_seed(uint64_t seq);

@@ -93,10 +93,6 @@ struct store_journal {
 char *store_journal_path(const char *dir, uint64_t seq);
 /* row -> 104 bytes with length and all but the CRC. */
 void store_journal_encode(const struct store_row *row, uint32_t length, uint8_t bytes[static STORE_JOURNAL_ROW_BYTES]);
-/* The inverse; payload is not set. *length: the record's. */
-void store_journal_decode(const uint8_t bytes[static STORE_JOURNAL_ROW_BYTES], struct store_row *row, uint32_t *length);
-/* What the CRC of a record in file seq starts with. */
-uint32_t store_journal_seed(uint64_t seq);
 static inline int64_t store_journal_place(uint64_t first_lsn, uint64_t lsn) { return (int64_t)(lsn - first_lsn) + JOURNAL_HEADER_BYTES; }
 /* Makes a file named seq, from a free one if there is one, with its header, not synced. On failure nothing is left of it, else BR_FAILED. */
 BR_MUST_USE enum br_err store_journal_file_new(struct store_journal *j, uint64_t seq, uint64_t first_lsn);

@@ -68,3 +68,5 @@ struct store_order_sync *store_order_log_sync_new(struct store_order_log *log);
 BR_MUST_USE enum br_err store_order_log_sync_run(struct store_order_sync *sync);
 void store_order_log_sync_free(struct store_order_sync *sync);
 void store_order_log_check(const struct store_order_log *log);
+/* For readers of files (braid dump): false when the row's CRC does not match. */
+BR_MUST_USE bool store_order_decode(const uint8_t bytes[static STORE_ORDER_ROW_BYTES], struct store_order_row *row);

@@ -59,8 +59,6 @@ struct store_order_log {
 
 char *store_order_path(const struct store_order_log *log, uint64_t first);
 void store_order_encode(const struct store_order_row *row, uint8_t bytes[static STORE_ORDER_ROW_BYTES]);
-/* False when the CRC is bad. */
-BR_MUST_USE bool store_order_decode(const uint8_t bytes[static STORE_ORDER_ROW_BYTES], struct store_order_row *row);
 void store_order_header(const struct store_order_log *log, uint64_t first, uint8_t block[static ORDER_HEADER_BYTES]);
 /* Rows [row, row+count) of a file as bytes; count <= ORDER_CHUNK_ROWS. */
 BR_MUST_USE enum br_err store_order_read_bytes(struct store_order_log *log, const struct order_file *f, uint64_t row, size_t count, uint8_t *bytes);

@@ -97,6 +97,7 @@ static void usage(FILE *to)
           "  produce TOPIC [--partition N] [--key-separator S] [--acks all|1|0] [--compression CODEC]\n"
           "  consume TOPIC [--partition N] [--from beginning|end|OFFSET] [--count N] [--to-end] [--group NAME]\n"
           "  order tail | read [--from POSITION] [--count N] | follow [--from POSITION] | position TOPIC PARTITION OFFSET\n"
+          "  dump [--records] FILE...          words for .log, .index, .timeindex, .positions, .journal and .order files\n"
           "\n"
           "  --bootstrap-server HOST:PORT      default localhost:9092\n"
           "  --json                            one JSON object a line\n"
@@ -113,7 +114,7 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(struct tool *t, int argc, char **argv);
-    } commands[] = {{"topic", tool_topic}, {"produce", tool_produce}, {"consume", tool_consume}, {"order", tool_order}};
+    } commands[] = {{"topic", tool_topic}, {"produce", tool_produce}, {"consume", tool_consume}, {"order", tool_order}, {"dump", tool_dump}};
     struct tool t = {.bootstrap = "localhost:9092"};
     for (int c; (c = getopt_long(argc, argv, "+b:jX:h", options, NULL)) != -1;) {
         switch (c) {

@@ -11,3 +11,6 @@ tests_unit_broker_test_topic_config_SOURCES = %D%/test_topic_config.c
 tests_unit_broker_test_topic_config_LDADD = $(TEST_LIBS) $(BROKER_LIBS)
 tests_unit_broker_test_catalog_SOURCES = %D%/test_catalog.c
 tests_unit_broker_test_catalog_LDADD = $(TEST_LIBS) $(BROKER_LIBS)
+
+TESTS += tests/unit/broker/test_tool.py
+EXTRA_DIST += tests/unit/broker/test_tool.py

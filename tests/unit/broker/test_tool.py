@@ -1,0 +1,67 @@
+#!/usr/bin/python3
+"""The braid tool against a broker of its own: every subcommand, human and --json."""
+import glob, json, os, re, subprocess, sys, tempfile, time
+
+build = os.path.abspath(os.environ.get("builddir", "."))
+failed = 0
+
+
+def check(name, ok, why=""):
+    global failed
+    failed += not ok
+    print(f"PASS tool.{name}" if ok else f"FAIL tool.{name}: {why}")
+
+
+def braid(*args, stdin=None):
+    r = subprocess.run([os.path.join(build, "braid"), "--bootstrap-server", address, *args], input=stdin, capture_output=True, text=True, timeout=60)
+    return r.returncode, r.stdout, r.stderr
+
+
+def lines(text):
+    return [json.loads(x) for x in text.splitlines()]
+
+
+with tempfile.TemporaryDirectory() as d, open(os.path.join(d, "log"), "w+") as log:
+    broker = subprocess.Popen([os.path.join(build, "braidd"), "--override", "listeners=PLAINTEXT://127.0.0.1:0", "--override", "log.dirs=" + d + "/data",
+                               "--override", "group.initial.rebalance.delay.ms=0"], stderr=log)
+    address, until = "", time.monotonic() + 20
+    while not address and time.monotonic() < until and broker.poll() is None:
+        found = re.search(r"advertised=(\S+)", open(log.name).read())
+        address = found.group(1) if found else ""
+        time.sleep(0.01)
+    rc, out, err = braid("topic", "create", "t", "--partitions", "2", "--config", "retention.ms=1000000000")
+    check("topic_create", rc == 0 and "t created" in out, err)
+    rc, out, err = braid("topic", "create", "t")
+    check("topic_create_twice_fails_naming_the_topic", rc == 1 and "t" in err and "exists" in err.lower(), err)
+    rc, out, err = braid("--json", "topic", "list")
+    check("topic_list_json", rc == 0 and {"topic": "t", "partitions": 2} in lines(out), out + err)
+    rc, out, err = braid("produce", "t", "--partition", "1", "--key-separator", ":", stdin="a:1\nb:2\nc\n")
+    check("produce", rc == 0, err)
+    rc, out, err = braid("--json", "consume", "t", "--partition", "1", "--to-end")
+    got = [(r["offset"], r["key"], r["value"]) for r in lines(out)]
+    check("consume_json", rc == 0 and got == [(0, "a", "1"), (1, "b", "2"), (2, None, "c")], out + err)
+    rc, out, err = braid("consume", "t", "--partition", "1", "--from", "1", "--count", "1")
+    check("consume_from_an_offset", rc == 0 and out.split() == ["1", "1", "b", "2"], out + err)
+    rc, out, err = braid("consume", "t", "--group", "g", "--count", "3")
+    check("consume_in_a_group", rc == 0 and len(out.splitlines()) == 3, out + err)
+    rc, out, err = braid("--json", "order", "read")
+    rows = lines(out)
+    check("order_read", rc == 0 and [(r["topic"], r["partition"], r["offset"]) for r in rows] == [("t", 1, 0), ("t", 1, 1), ("t", 1, 2)], out + err)
+    rc, out, err = braid("--json", "order", "tail")
+    check("order_tail", rc == 0 and lines(out)[0]["end"] == rows[-1]["position"] + 1, out + err)
+    rc, out, err = braid("order", "position", "t", "1", "2")
+    check("order_position", rc == 0 and int(out) == rows[2]["position"], out + err)
+    rc, out, err = braid("--json", "topic", "describe", "t")
+    check("topic_describe", rc == 0 and lines(out)[1]["end"] == 3 and {"config": "braid.durability", "value": "fsync", "is_default": True} in lines(out), out + err)
+    rc, out, err = braid("consume", "missing")
+    check("missing_topic_is_one_line", rc == 1 and err.startswith("braid: ") and err.count("\n") == 1, err)
+    check("wrong_arguments_exit_2", braid("order", "sideways")[0] == 2 and braid("nothing")[0] == 2)
+    for suffix, what in ((".log", "records"), (".journal", "lsn"), (".order", "position"), (".positions", "position")):
+        files = glob.glob(d + "/data/**/*" + suffix, recursive=True)
+        rc, out, err = braid("--json", "dump", *files)
+        check("dump" + suffix.replace(".", "_"), rc == 0 and any(what in r for r in lines(out)), str(files) + err)
+    rc, out, err = braid("topic", "delete", "t")
+    check("topic_delete", rc == 0 and "t deleted" in out, err)
+    broker.terminate()
+    broker.wait(10)
+sys.exit(failed > 0)
