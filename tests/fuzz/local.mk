@@ -4,6 +4,7 @@ FUZZ = wire batch zip
 FUZZ += journal
 FUZZ += order_log
 FUZZ += segment
+FUZZ += catalog
 EXTRA_DIST += %D%/README.md %D%/canary.sh %D%/corpus
 
 check_PROGRAMS += tests/fuzz/fuzz_canary
@@ -46,6 +47,12 @@ tests_fuzz_fuzz_segment_SOURCES = %D%/fuzz.h %D%/fuzz_segment.c %D%/replay_main.
 tests_fuzz_fuzz_segment_LDADD = $(STORAGE_LIBS)
 TESTS += tests/fuzz/fuzz_segment
 SANITIZED += tests/fuzz/fuzz_segment
+
+check_PROGRAMS += tests/fuzz/fuzz_catalog
+tests_fuzz_fuzz_catalog_SOURCES = %D%/fuzz.h %D%/fuzz_catalog.c %D%/replay_main.c
+tests_fuzz_fuzz_catalog_LDADD = $(BROKER_LIBS)
+TESTS += tests/fuzz/fuzz_catalog
+SANITIZED += tests/fuzz/fuzz_catalog
 
 # fuzz/fuzz_x in the build folder; run it as `fuzz/fuzz_x -max_total_time=60 NEW-FOLDER SRC/tests/fuzz/corpus/x`.
 FUZZ_FLAGS = -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all
