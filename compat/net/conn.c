@@ -293,8 +293,11 @@ static void segment_free(struct segment *seg)
     br_free(seg);
 }
 
+/* Nothing is never queued: a piece without bytes would not be sent, so never end. */
 void br_net_conn_write(struct br_net_conn *conn, const void *data, size_t len)
 {
+    if (len == 0)
+        return;
     struct segment *last = br_list_is_empty(&conn->out) ? NULL : BR_CONTAINER_OF(conn->out.head.prev, struct segment, link);
     if (last && last->data && last->cap - last->len >= len) {
         memcpy(last->data + last->len, data, len);
@@ -310,6 +313,10 @@ void br_net_conn_write(struct br_net_conn *conn, const void *data, size_t len)
 
 void br_net_conn_write_given(struct br_net_conn *conn, uint8_t *data, size_t len)
 {
+    if (len == 0) {
+        br_free(data);
+        return;
+    }
     struct segment *seg = segment_new(conn, len);
     seg->data = data;
     seg->cap = len;
@@ -317,6 +324,10 @@ void br_net_conn_write_given(struct br_net_conn *conn, uint8_t *data, size_t len
 
 void br_net_conn_write_file(struct br_net_conn *conn, int fd, int64_t at, size_t len, void (*release)(void *ctx), void *ctx)
 {
+    if (len == 0) {
+        release(ctx);
+        return;
+    }
     struct segment *seg = segment_new(conn, len);
     seg->fd = fd;
     seg->file_at = at;
