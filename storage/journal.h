@@ -9,7 +9,7 @@
  *   8  8  lsn        of its first byte; LSNs count bytes and never restart
  *  16  1  kind       enum store_row_kind
  *  17  1  class      enum store_class
- *  18  2  flags      bit 0 payload follows, 1 payload by reference, 2 first of entry, 3 last of entry, 4 chained (overflow)
+ *  18  2  flags      bit 0 payload follows, 1 payload by reference, 2 first of entry, 3 last of entry, 4 chained (overflow), 5 append time
  *  20  4  stream     24  4 leader epoch    28  8 base offset    36  4 count (records)   40  8 segment base
  *  48  8  file position   56  4 batch length   60  4 batch CRC    64  8 max timestamp   72  8 producer id
  *  80  2  producer epoch  82  2 zero  84  4 base sequence   88  4 lane   92  8 s   100  4 zero
@@ -31,7 +31,8 @@ enum store_row_kind {
 };
 enum store_class { STORE_CLASS_MEMORY = 0, STORE_CLASS_PAGE_CACHE = 1, STORE_CLASS_FSYNC = 2 };
 enum { STORE_ROW_FIRST = 4, STORE_ROW_LAST = 8, STORE_ROW_PAYLOAD = 1, STORE_ROW_BY_REFERENCE = 2, STORE_ROW_CHAINED = 16,
-       STORE_ROW_APPEND_TIME = 32 /* the batch's time is the broker's: max timestamp is what was answered */ };
+       STORE_ROW_APPEND_TIME = 32, /* the batch's time is the broker's: max timestamp is what was answered */
+       STORE_ROW_FLAGS = 63 /* all of them: a row with another one is of a later release */ };
 
 struct store_row {
     uint64_t lsn;

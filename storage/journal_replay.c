@@ -198,8 +198,7 @@ static enum br_err read_record(struct replay *r, const struct found_file *f, uin
 static enum br_err check_meaning(struct replay *r, const struct found_file *f, const struct store_row *row, uint32_t length)
 {
     int64_t at = store_journal_place(f->first_lsn, row->lsn);
-    const unsigned known = STORE_ROW_PAYLOAD | STORE_ROW_BY_REFERENCE | STORE_ROW_FIRST | STORE_ROW_LAST | STORE_ROW_CHAINED;
-    if (row->kind > STORE_ROW_FINAL || row->class > STORE_CLASS_FSYNC || (row->flags & ~known))
+    if (row->kind > STORE_ROW_FINAL || row->class > STORE_CLASS_FSYNC || (row->flags & ~(unsigned)STORE_ROW_FLAGS))
         return fail_at(r, BR_VERSION, f->seq, at, "a record of a kind this release does not know");
     uint32_t payload = length - STORE_JOURNAL_ROW_BYTES;
     bool fits = row->flags & STORE_ROW_PAYLOAD ? payload == row->length && row->kind != STORE_ROW_HEAD : payload == 0;
