@@ -44,20 +44,20 @@ static enum br_err write_file(struct store *store, const char *name, struct br_b
     return err;
 }
 
-/* BR_NOT_FOUND when absent. *data is br_alloc'd; *body reads what follows the head. */
+/* BR_NOT_FOUND when absent. *data is br_alloc'd and given on BR_OK only; *body reads what follows the head. */
 static enum br_err read_file(struct store *store, const char *name, const char magic[static 8], uint8_t **data, struct br_reader *body,
                              struct br_errbuf *eb)
 {
     char *path = store_path(store, name);
+    uint8_t *d;
     size_t len;
-    enum br_err err = store_file_load(store->opts.vfs, path, STORE_STATE_MAX, data, &len);
+    enum br_err err = store_file_load(store->opts.vfs, path, STORE_STATE_MAX, &d, &len);
     if (err != BR_OK) {
         if (err != BR_NOT_FOUND)
             br_errbuf_set(eb, err, "%s: %s", path, br_err_text(err));
         br_free(path);
         return err;
     }
-    const uint8_t *d = *data;
     if (len < HEAD_BYTES || memcmp(d, magic, 8) != 0)
         err = br_errbuf_set(eb, BR_CORRUPT, "%s: not a file of this kind", path);
     else if (br_load32(d + 8) != STORE_FORMAT_VERSION)
@@ -66,10 +66,12 @@ static enum br_err read_file(struct store *store, const char *name, const char m
         err = br_errbuf_set(eb, BR_INVALID, "%s: belongs to another cluster or node", path);
     else if (br_load32(d + 32) != br_crc32c(d + HEAD_BYTES, len - HEAD_BYTES))
         err = br_errbuf_set(eb, BR_CORRUPT, "%s: checksum does not match", path);
-    if (err == BR_OK)
+    if (err == BR_OK) {
+        *data = d;
         *body = br_reader(d + HEAD_BYTES, len - HEAD_BYTES);
-    else
-        br_free(*data);
+    } else {
+        br_free(d);
+    }
     br_free(path);
     return err;
 }
