@@ -264,12 +264,12 @@ void broker_close(struct broker *b)
 {
     b->is_stopping = true;
     broker_server_free(b->server);
+    if (b->order)
+        order_local_close(b->order, true); /* ends what is under way: retention's trims and the groups' records are told, so they are there still */
     broker_retention_free(b->retention);
     broker_coordinator_free(b->groups);
     if (b->sessions)
         broker_sessions_free(b->sessions);
-    if (b->order)
-        order_local_close(b->order, true);
     broker_order_view_free(b->view);
     broker_metadata_cache_free(b->metadata);
     broker_catalog_free(b->catalog);

@@ -14,7 +14,8 @@ void broker_wait_stop(struct broker_waits *waits, struct broker_wait *wait) { br
 int64_t broker_waits_run(struct broker_waits *waits, int64_t now_ms)
 {
     struct br_heap_node *node;
-    while ((node = br_heap_peek(&waits->heap)) && node->key <= now_ms) {
+    size_t left = waits->heap.count; /* one that is due again at once waits for the next turn */
+    while ((node = br_heap_peek(&waits->heap)) && node->key <= now_ms && left-- > 0) {
         struct broker_wait *wait = BR_CONTAINER_OF(node, struct broker_wait, node);
         br_heap_remove(&waits->heap, node);
         wait->expire(wait);

@@ -1,4 +1,4 @@
-/* OffsetCommit, versions 2-10. 6 leader epochs, 7 static members, 8 flexible, 9 member epochs and GROUP_ID_NOT_FOUND, 10 topic ids.
+/* OffsetCommit, versions 2-10. 2-4 a retention time, 6 leader epochs, 7 static members, 8 flexible, 9 member epochs and GROUP_ID_NOT_FOUND, 10 topic ids.
  * Acknowledged when the record is done by the class of __consumer_offsets. */
 #include "broker/data/target.h"
 #include "broker/group/coordinator.h"
@@ -65,6 +65,7 @@ static size_t collect(struct broker_request *req, struct kw_offset_commit_respon
 {
     const struct kw_offset_commit_request *body = req->body;
     size_t metadata_max = (size_t)broker_config_int(req->broker->config, "offset.metadata.max.bytes"), count = 0;
+    int64_t keep_ms = body->retention_time_ms, expire_ms = keep_ms < 0 ? -1 : keep_ms > INT64_MAX - req->wall_ms ? INT64_MAX : req->wall_ms + keep_ms;
     for (int32_t t = 0; t < body->topics_count; t++) {
         for (int32_t i = 0; i < body->topics[t].partitions_count; i++) {
             const struct kw_offset_commit_request_partition *in = &body->topics[t].partitions[i];
@@ -76,7 +77,7 @@ static size_t collect(struct broker_request *req, struct kw_offset_commit_respon
                 out->error_code = KW_OFFSET_METADATA_TOO_LARGE;
             else
                 items[count++] = (struct group_commit_item){.topic = br_str_c(target.topic->name), .partition = in->partition_index,
-                    .offset = in->committed_offset, .leader_epoch = in->committed_leader_epoch, .metadata = in->committed_metadata};
+                    .offset = in->committed_offset, .leader_epoch = in->committed_leader_epoch, .metadata = in->committed_metadata, .expire_ms = expire_ms};
         }
     }
     return count;

@@ -559,6 +559,8 @@ void group_core_tick(struct group_core *g, int64_t now_ms, struct group_effects 
 {
     expire_pending(g, now_ms);
     expire_members(g, now_ms, fx);
+    if (g->delay_until_ms <= now_ms)
+        g->delay_until_ms = 0; /* over, also when members to come still hold the rebalance up: a deadline is never in the past */
     if ((g->state == GROUP_COMPLETING || g->state == GROUP_STABLE) && g->deadline_ms <= now_ms && !g->is_persisting)
         expire_syncs(g, now_ms, fx);
     if (g->state == GROUP_PREPARING && g->deadline_ms <= now_ms && g->delay_until_ms <= now_ms)

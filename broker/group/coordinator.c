@@ -61,6 +61,7 @@ static struct broker_topic *offsets_topic(struct broker_coordinator *c)
 }
 
 static void expire_offsets(struct broker_wait *wait);
+static void drop_orphans(struct broker_group *group);
 
 struct broker_coordinator *broker_coordinator_new(struct broker *b)
 {
@@ -279,7 +280,7 @@ void broker_coordinator_commit(struct broker_coordinator *c, struct broker_group
         br_buf_reset(&key);
         br_buf_reset(&value);
         group_record_offset_key(br_str_c(group->id), items[i].topic, items[i].partition, &key);
-        group_record_offset_value(items[i].offset, items[i].leader_epoch, items[i].metadata, now, &value);
+        group_record_offset_value(items[i].offset, items[i].leader_epoch, items[i].metadata, now, items[i].expire_ms, &value);
         add_record(&b, &offset, now, &key, &value);
         w->bytes.failed = w->bytes.failed || key.failed || value.failed;
     }
@@ -327,8 +328,8 @@ static void apply_record(struct broker_coordinator *c, const struct group_record
     if (r->kind == GROUP_RECORD_OFFSET) {
         if (r->is_tombstone)
             group_offsets_remove(&group->offsets, r->topic, r->partition);
-        else
-            group_offsets_put(&group->offsets, r->topic, r->partition, r->offset, r->leader_epoch, r->metadata, r->commit_ms);
+        else if (is_replay || broker_catalog_find(c->broker->catalog, r->topic)) /* else deleted while the commit was under way */
+            group_offsets_put(&group->offsets, r->topic, r->partition, r->offset, r->leader_epoch, r->metadata, r->commit_ms, r->expire_ms);
         return;
     }
     if (!is_replay) { /* the machine has moved already; a tombstone of a group that came back to life meanwhile is overtaken by its next record */
@@ -426,6 +427,7 @@ enum br_err broker_coordinator_load(struct broker_coordinator *c, struct br_errb
     for (struct broker_group *g; (g = broker_coordinator_next(c, &at));) {
         struct group_effects none = {0};
         broker_group_run(g, &none);
+        drop_orphans(g); /* the node may have died between the deletion of a topic and the tombstones of its commits */
     }
     broker_wait_start(&c->broker->waits, &c->expiry, c->broker->now_ms + broker_config_int(c->broker->config, "offsets.retention.check.interval.ms"));
     return BR_OK;
@@ -467,7 +469,7 @@ static void expire_group(struct broker_group *group, int64_t now, int64_t retent
     bool never_had_members = group->core.generation == 0;
     for (const struct group_offset *o; (o = group_offsets_next(&group->offsets, &at));) {
         int64_t since = never_had_members ? o->commit_ms : BR_MAX(o->commit_ms, group->empty_since_ms);
-        if (now - since >= retention_ms)
+        if (o->expire_ms >= 0 ? now >= o->expire_ms : now - since >= retention_ms)
             gone[count++] = o;
     }
     bool whole = count == group_offsets_count(&group->offsets) && now - group->empty_since_ms >= BR_MIN(retention_ms, (int64_t)60000);
@@ -488,17 +490,25 @@ static void expire_offsets(struct broker_wait *wait)
     broker_wait_start(&c->broker->waits, &c->expiry, c->broker->now_ms + broker_config_int(config, "offsets.retention.check.interval.ms"));
 }
 
-void broker_coordinator_topic_deleted(struct broker_coordinator *c, struct br_str topic)
+/* Drops a group's commits of topics that are not there: from the table at once, from the log by tombstones. */
+static void drop_orphans(struct broker_group *g)
+{
+    struct broker *b = g->coordinator->broker;
+    const struct group_offset **gone = br_alloc_array(group_offsets_count(&g->offsets), sizeof *gone);
+    size_t count = 0, walk = 0;
+    for (const struct group_offset *o; (o = group_offsets_next(&g->offsets, &walk));)
+        if (!broker_catalog_find(b->catalog, br_str_c(o->topic)))
+            gone[count++] = o;
+    if (count > 0)
+        write_tombstones(g, gone, count, false);
+    for (size_t i = 0; i < count; i++)
+        group_offsets_remove(&g->offsets, br_str_c(gone[i]->topic), gone[i]->partition);
+    br_free(gone);
+}
+
+void broker_coordinator_topic_deleted(struct broker_coordinator *c)
 {
     size_t at = 0;
-    for (struct broker_group *g; (g = broker_coordinator_next(c, &at));) {
-        const struct group_offset **gone = br_alloc_array(group_offsets_count(&g->offsets), sizeof *gone);
-        size_t count = 0, walk = 0;
-        for (const struct group_offset *o; (o = group_offsets_next(&g->offsets, &walk));)
-            if (br_str_eq_c(topic, o->topic))
-                gone[count++] = o;
-        if (count > 0)
-            write_tombstones(g, gone, count, false);
-        br_free(gone);
-    }
+    for (struct broker_group *g; (g = broker_coordinator_next(c, &at));)
+        drop_orphans(g);
 }

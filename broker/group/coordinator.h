@@ -39,12 +39,12 @@ void broker_group_run(struct broker_group *group, struct group_effects *fx);
 struct group_commit_item {
     struct br_str topic, metadata;
     int32_t partition, leader_epoch;
-    int64_t offset;
+    int64_t offset, expire_ms; /* -1: by the broker's retention */
 };
 void broker_coordinator_commit(struct broker_coordinator *c, struct broker_group *group, const struct group_commit_item *items, size_t count,
                                void (*done)(void *ctx, enum kw_error error), void *ctx);
-/* A topic is gone: so are its commits (C08). */
-void broker_coordinator_topic_deleted(struct broker_coordinator *c, struct br_str topic);
+/* A topic is gone from the catalog: so are its commits (C08). */
+void broker_coordinator_topic_deleted(struct broker_coordinator *c);
 
 /* Kafka's partition of a group: Java's string hash of its UTF-16 form, sign bit cleared, mod n (KAFKA.md G2). */
 int32_t broker_group_partition(struct br_str group, int32_t partition_count);

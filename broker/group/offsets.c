@@ -37,13 +37,13 @@ void group_offsets_clear(struct group_offsets *o)
 }
 
 void group_offsets_put(struct group_offsets *o, struct br_str topic, int32_t partition, int64_t offset, int32_t leader_epoch, struct br_str metadata,
-                       int64_t commit_ms)
+                       int64_t commit_ms, int64_t expire_ms)
 {
     uint8_t key[KEY_MAX];
     struct group_offset *item = br_alloc(sizeof *item);
     *item = (struct group_offset){
         .topic = br_strndup(topic.len ? topic.data : "", topic.len), .partition = partition, .offset = offset, .leader_epoch = leader_epoch,
-        .metadata = br_strndup(metadata.len ? metadata.data : "", metadata.len), .metadata_len = metadata.len, .commit_ms = commit_ms,
+        .metadata = br_strndup(metadata.len ? metadata.data : "", metadata.len), .metadata_len = metadata.len, .commit_ms = commit_ms, .expire_ms = expire_ms,
     };
     offset_free(br_map_put(&o->map, key, make_key(key, topic, partition), item));
 }

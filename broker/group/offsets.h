@@ -13,6 +13,7 @@ struct group_offset {
     char *metadata;
     size_t metadata_len;
     int64_t commit_ms; /* wall clock */
+    int64_t expire_ms; /* wall clock; -1: by the broker's retention */
 };
 
 struct group_offsets {
@@ -22,7 +23,7 @@ struct group_offsets {
 void group_offsets_init(struct group_offsets *o);
 void group_offsets_clear(struct group_offsets *o);
 void group_offsets_put(struct group_offsets *o, struct br_str topic, int32_t partition, int64_t offset, int32_t leader_epoch, struct br_str metadata,
-                       int64_t commit_ms);
+                       int64_t commit_ms, int64_t expire_ms);
 void group_offsets_remove(struct group_offsets *o, struct br_str topic, int32_t partition);
 const struct group_offset *group_offsets_get(const struct group_offsets *o, struct br_str topic, int32_t partition);
 /* Walk in order of first commit; *at starts at 0; NULL at the end. */

@@ -5,6 +5,7 @@
 #define KEY_OFFSET 1
 #define KEY_GROUP 2
 #define VALUE_VERSION 3
+#define VALUE_VERSION_EXPIRY 1
 
 /* One structure after its int16 version; our own structures always fit. */
 static void put(const struct kw_message *type, int16_t prefix, int version, const void *msg, struct br_buf *to)
@@ -25,11 +26,12 @@ void group_record_offset_key(struct br_str group, struct br_str topic, int32_t p
     put(&kw_offset_commit_key, KEY_OFFSET, KEY_OFFSET, &k, key);
 }
 
-void group_record_offset_value(int64_t offset, int32_t leader_epoch, struct br_str metadata, int64_t commit_ms, struct br_buf *value)
+void group_record_offset_value(int64_t offset, int32_t leader_epoch, struct br_str metadata, int64_t commit_ms, int64_t expire_ms, struct br_buf *value)
 {
+    int version = expire_ms >= 0 ? VALUE_VERSION_EXPIRY : VALUE_VERSION;
     struct kw_offset_commit_value v = {.offset = offset, .leader_epoch = leader_epoch, .metadata = metadata.data ? metadata : br_str("", 0),
-                                       .commit_timestamp = commit_ms, .expire_timestamp = -1};
-    put(&kw_offset_commit_value, VALUE_VERSION, VALUE_VERSION, &v, value);
+                                       .commit_timestamp = commit_ms, .expire_timestamp = expire_ms};
+    put(&kw_offset_commit_value, (int16_t)version, version, &v, value);
 }
 
 void group_record_group_key(struct br_str group, struct br_buf *key)
@@ -82,6 +84,7 @@ static enum br_err parse_offset(struct br_reader *key, int version, struct br_re
     out->leader_epoch = v.leader_epoch;
     out->metadata = v.metadata;
     out->commit_ms = v.commit_timestamp;
+    out->expire_ms = v.expire_timestamp;
     return err;
 }
 

@@ -1,4 +1,4 @@
-/* Group state to and from records of __consumer_offsets in Kafka's formats (KAFKA.md 5.5): keys 0 and 1 offset commit (values 0-4, we write 3), key 2 group
+/* Group state to and from records of __consumer_offsets in Kafka's formats (KAFKA.md 5.5): keys 0 and 1 offset commit (values 0-4, we write 3 or 1), key 2 group
  * metadata (values 0-4, we write 3). */
 #pragma once
 
@@ -8,7 +8,8 @@
 
 /* Key and value bytes, int16 version first; value left untouched for a tombstone. */
 void group_record_offset_key(struct br_str group, struct br_str topic, int32_t partition, struct br_buf *key);
-void group_record_offset_value(int64_t offset, int32_t leader_epoch, struct br_str metadata, int64_t commit_ms, struct br_buf *value);
+/* expire_ms: -1, or a wall clock that the client asked for; then the older value version 1 is written, which has it but no leader epoch. */
+void group_record_offset_value(int64_t offset, int32_t leader_epoch, struct br_str metadata, int64_t commit_ms, int64_t expire_ms, struct br_buf *value);
 void group_record_group_key(struct br_str group, struct br_buf *key);
 /* wall_ms: stored as the time of the state. */
 void group_record_group_value(const struct group_core *g, int64_t wall_ms, struct br_buf *value);
@@ -20,7 +21,7 @@ struct group_record {
     bool is_tombstone;
     struct br_str group, topic;
     int32_t partition;
-    int64_t offset, commit_ms;
+    int64_t offset, commit_ms, expire_ms;
     int32_t leader_epoch;
     struct br_str metadata;
     const struct kw_group_metadata_value *value; /* GROUP: in the arena */

@@ -152,7 +152,7 @@ static void apply_delete(struct broker_catalog *c, struct broker_topic *t)
         c->partitions--;
     }
     if (c->is_live)
-        broker_coordinator_topic_deleted(c->broker->groups, br_str_c(t->name));
+        broker_coordinator_topic_deleted(c->broker->groups);
     topic_free(t);
 }
 

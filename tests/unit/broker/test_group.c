@@ -105,6 +105,21 @@ static void test_id_given_and_not_used_expires_with_the_session(void **state)
     assert_int_equal(join("given", NULL, 0, "x", true), KW_UNKNOWN_MEMBER_ID);
 }
 
+static void test_a_delay_that_is_over_is_no_deadline_while_ids_are_out(void **state)
+{
+    (void)state;
+    assert_int_equal(join("", NULL, 0, "m-a", true), KW_MEMBER_ID_REQUIRED);
+    assert_int_equal(join("", NULL, 1, "m-b", true), KW_MEMBER_ID_REQUIRED);
+    assert_int_equal(join("m-a", NULL, 0, "", true), KW_NONE);
+    now += 3000;
+    group_core_tick(&g, now, &fx); /* m-b is still to come */
+    assert_null(effect_for(0));
+    assert_true(group_core_deadline(&g) > now);
+    assert_int_equal(join("m-b", NULL, 1, "", true), KW_NONE);
+    assert_non_null(effect_for(0));
+    drop_effects();
+}
+
 static void test_initial_delay_gathers_members_into_one_generation(void **state)
 {
     (void)state;
@@ -410,6 +425,7 @@ static void test_random_clients_keep_the_invariants_and_settle(void **state)
 static const struct CMUnitTest tests[] = {
     T(test_first_join_is_asked_for_its_member_id),
     T(test_id_given_and_not_used_expires_with_the_session),
+    T(test_a_delay_that_is_over_is_no_deadline_while_ids_are_out),
     T(test_initial_delay_gathers_members_into_one_generation),
     T(test_sync_waits_for_leader_and_for_the_log),
     T(test_heartbeat_answers_by_state),
