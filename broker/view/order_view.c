@@ -13,6 +13,7 @@ struct broker_order_view {
     uint64_t scanned;  /* rows below were taken into `end` */
     uint64_t end;      /* one past the last member record */
     uint64_t start;    /* no visible row below */
+    uint64_t lost_end; /* one past the last member record below start: whoever stands at or above it has missed nothing */
     struct br_buf raw, inflated; /* one source batch; kept between calls */
 };
 
@@ -79,7 +80,7 @@ struct broker_order_view *broker_order_view_new(struct broker *b)
 {
     struct broker_order_view *v = br_alloc(sizeof *v);
     v->broker = b;
-    v->start = store_order_log_start(store_order_log(order_local_store(b->order)));
+    v->start = v->lost_end = store_order_log_start(store_order_log(order_local_store(b->order)));
     br_buf_init(&v->raw, INFLATED_MAX);
     br_buf_init(&v->inflated, INFLATED_MAX);
     find_end(v);
@@ -106,8 +107,11 @@ void broker_order_view_advance(struct broker_order_view *v)
             return;
         }
         for (unsigned i = 0; i < count; i++) {
-            if (row_is_member(v, &rows[i]))
+            if (row_is_member(v, &rows[i])) {
+                if (v->start >= v->end) /* nothing was left to read: the new record is the first, and none between was a member */
+                    v->start = BR_MAX(v->start, rows[i].position);
                 v->end = BR_MAX(v->end, row_end(&rows[i]));
+            }
             v->scanned = row_end(&rows[i]);
         }
     }
@@ -124,7 +128,8 @@ int64_t broker_order_view_start(struct broker_order_view *v)
     uint64_t end = (uint64_t)broker_order_view_end(v);
     uint64_t kept = store_order_log_start(store_order_log(order_local_store(v->broker->order)));
     struct store_order_row rows[ROWS];
-    v->start = BR_MAX(v->start, BR_MIN(kept, end));
+    if (v->start < BR_MIN(kept, end)) /* trimmed from the order log: what was there is not known any more */
+        v->start = v->lost_end = BR_MIN(kept, end);
     for (unsigned passed = 0; v->start < end && passed < SCAN_MAX;) {
         unsigned count = 0;
         if (order_local_read(v->broker->order, order_position(v->start), rows, ROWS, &count) != BR_OK || count == 0)
@@ -133,9 +138,13 @@ int64_t broker_order_view_start(struct broker_order_view *v)
             int64_t first = row_first_visible(row_partition(v, &rows[i]), &rows[i]);
             if (first >= 0) {
                 v->start = BR_MAX(v->start, rows[i].position + (uint64_t)(first - rows[i].base_offset));
+                if (first > rows[i].base_offset)
+                    v->lost_end = BR_MAX(v->lost_end, v->start);
                 return (int64_t)v->start;
             }
             v->start = BR_MIN(end, row_end(&rows[i]));
+            if (row_is_member(v, &rows[i]))
+                v->lost_end = BR_MAX(v->lost_end, v->start);
         }
     }
     return (int64_t)v->start;
@@ -284,7 +293,7 @@ enum br_err broker_order_view_read(struct broker_order_view *v, int64_t position
                                    struct store_range *cold)
 {
     int64_t end = broker_order_view_end(v), start = broker_order_view_start(v);
-    if (position < start || position > end)
+    if (position > end || (position < start && position < (int64_t)v->lost_end))
         return BR_RANGE;
     if (position == end)
         return BR_OK;

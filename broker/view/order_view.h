@@ -21,6 +21,7 @@ int64_t broker_order_view_end(struct broker_order_view *v);
 int64_t broker_order_view_start(struct broker_order_view *v);
 /* Appends whole batches for a reader at `position` to out: at most max_bytes, but at least one record when there is one. Nothing appended: position == end.
  * Where nothing visible is left before the end (or before the bound on one call's scan), one gap batch covers the stretch.
- * BR_RANGE: position outside [start, end]. BR_COLD: *cold (held) must be warmed in the pool first. Work bounded per call. */
+ * BR_RANGE: position above the end, or below a member record that was removed. Below the start is well where nothing was: a reader that had everything
+ * stays in range when the first record after it comes. BR_COLD: *cold (held) must be warmed in the pool first. Work bounded per call. */
 BR_MUST_USE enum br_err broker_order_view_read(struct broker_order_view *v, int64_t position, size_t max_bytes, struct br_buf *out,
                                                struct store_range *cold);
