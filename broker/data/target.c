@@ -2,7 +2,7 @@
 
 struct broker_target broker_target_find(struct broker *b, struct br_str name, struct br_uuid id, int32_t index)
 {
-    bool by_id = !br_uuid_is_zero(id);
+    bool by_id = !br_uuid_is_zero(id) || name.len == 0; /* no topic has an empty name: a request by id with the zero id */
     struct broker_topic *topic = by_id ? broker_catalog_find_id(b->catalog, id) : broker_catalog_find(b->catalog, name);
     if (!topic)
         return (struct broker_target){.error = by_id ? KW_UNKNOWN_TOPIC_ID : KW_UNKNOWN_TOPIC_OR_PARTITION};
