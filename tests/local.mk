@@ -16,6 +16,7 @@ include tests/unit/broker/local.mk
 include tests/unit/storage/local.mk
 include tests/unit/order/local.mk
 include tests/perf/local.mk
+include tests/interop/local.mk
 include tests/sim/local.mk
 
 .PHONY: check-sanitized analyze bench
