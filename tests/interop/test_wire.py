@@ -277,7 +277,7 @@ def test_acks_0_is_never_answered():
             n = c.send("Produce", version, fields)
             del c.asked[n]
             c.request("Metadata", 9, {"topics": []})
-        equal(c.end(topic), 4)
+        wait_for(lambda: c.end(topic) == 4, 5, "the four records")
 
 
 def test_a_failed_write_with_acks_0_closes_the_connection():
