@@ -12,6 +12,7 @@ struct br_net_loop {
     void (*wake)(void *ctx);
     void *wake_ctx;
     int64_t now_ms, wall_ms;
+    int64_t timer_at; /* what the timer is set to; INT64_MAX: not set */
     volatile int is_stopping; /* set from signal handlers */
 };
 
@@ -28,9 +29,10 @@ static void on_wake_fd(evutil_socket_t fd, short what, void *arg)
 
 static void on_timer(evutil_socket_t fd, short what, void *arg)
 {
+    struct br_net_loop *loop = arg;
     (void)fd;
     (void)what;
-    (void)arg; /* the turn itself is what was wanted */
+    loop->timer_at = INT64_MAX; /* the turn itself is what was wanted. The kernel's coarse clock may be early: the deadline is then set again */
 }
 
 struct br_net_loop *br_net_loop_new(void)
@@ -47,6 +49,7 @@ struct br_net_loop *br_net_loop_new(void)
     event_add(loop->wake_event, NULL);
     loop->now_ms = br_clock_mono_ms();
     loop->wall_ms = br_clock_wall_ms();
+    loop->timer_at = INT64_MAX;
     return loop;
 }
 
@@ -74,12 +77,11 @@ static void set_timer(struct br_net_loop *loop, int64_t deadline_ms)
 
 void br_net_loop_run(struct br_net_loop *loop, const struct br_net_turn *turn)
 {
-    int64_t timer_at = INT64_MAX;
     while (!loop->is_stopping) {
         int64_t deadline = turn->deadline(turn->ctx);
-        if (deadline != timer_at || deadline <= loop->now_ms) { /* re-arming an unchanged timer would cost a heap move a turn */
+        if (deadline != loop->timer_at) { /* re-arming an unchanged timer would cost a heap move a turn */
             set_timer(loop, deadline);
-            timer_at = deadline;
+            loop->timer_at = deadline;
         }
         event_base_loop(loop->base, EVLOOP_ONCE);
         loop->now_ms = br_clock_mono_ms();
