@@ -501,7 +501,7 @@ def test_the_order_log_is_trimmed_behind_what_is_removed():
     with Broker() as own, client(own) as c:
         c.create("churn")
         for _ in range(20):
-            sent = [c.send("Produce", 9, c.produce_fields("churn", 0, batch([b"x"]), acks=1)) for _ in range(200)]
+            sent = [c.send("Produce", 9, c.produce_fields("churn", 0, batch([b"x"]))) for _ in range(200)]
             for n in sent:
                 c.receive(n)
             c.delete_records("churn", 0, -1)

@@ -10,7 +10,7 @@ import zlib
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__))]
 from rawkafka import CODECS, PACK, Client, _snappy, batch, batches, crc32c, java_snappy_pack, now_ms, record, records_of, varint
 from broker_proc import Broker, is_sanitized, run_with_broker
-from check import Skip, equal
+from check import Skip, equal, wait_for
 
 broker = None
 VERSIONS = range(3, 14)
@@ -59,6 +59,7 @@ def test_every_version_appends_and_answers_its_fields():
                 got = c.produce(topic, 0, batch([b"a", b"b"]), acks=acks, version=version)
                 equal((got["error_code"], got["base_offset"], got["log_append_time_ms"]), (0, 4 * i + (0 if acks < 0 else 2), -1), f"version {version}")
                 equal(got["log_start_offset"], 0 if version >= 5 else -1, f"version {version}")
+        wait_for(lambda: c.end(topic) == 4 * len(VERSIONS), 5, "the last one, of acks=1, to be done")
         equal(len(c.read(topic)), 4 * len(VERSIONS))
 
 
