@@ -4,10 +4,12 @@
 #include <signal.h>
 
 static struct broker *running; /* for the signal handler only */
+static volatile sig_atomic_t was_asked_to_stop;
 
 static void on_signal(int number)
 {
     (void)number;
+    was_asked_to_stop = 1;
     if (running)
         broker_stop(running);
 }
@@ -93,6 +95,8 @@ int main(int argc, char **argv)
         return status;
     }
     sigaction(SIGPIPE, &ignore, NULL);
+    sigaction(SIGTERM, &stop, NULL); /* from here on a stop is a clean one, however early it comes */
+    sigaction(SIGINT, &stop, NULL);
     enum br_err err = broker_open(config, &broker, &eb);
     if (err != BR_OK) {
         fprintf(stderr, "braidd: %s\n", eb.text[0] ? eb.text : br_err_text(err));
@@ -100,8 +104,8 @@ int main(int argc, char **argv)
         return 1;
     }
     running = broker;
-    sigaction(SIGTERM, &stop, NULL);
-    sigaction(SIGINT, &stop, NULL);
+    if (was_asked_to_stop)
+        broker_stop(broker);
     broker_run(broker);
     running = NULL;
     broker_close(broker);
