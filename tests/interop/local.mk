@@ -10,4 +10,4 @@ INTEROP = \
 	%D%/test_cli.py
 TESTS += $(INTEROP)
 EXTRA_DIST += $(INTEROP) %D%/rawkafka.py %D%/properties/kraft.properties %D%/properties/zookeeper.properties
-EXTRA_DIST += tests/support/check.py tests/support/broker_proc.py
+EXTRA_DIST += tests/support/check.py tests/support/broker_proc.py tests/support/record_proxy.py tests/golden/frames

@@ -22,7 +22,7 @@ from check import wait_for
 BRAIDD = os.path.abspath(os.path.join(os.environ.get("builddir") or ".", "braidd"))
 START_S = 20
 STOP_S = 10
-LISTENING = re.compile(rb"listening .*advertised=([^ :]+):(\d+)")
+LISTENING = re.compile(rb"listening .*bound=([^ ]*):(\d+)")
 SANITIZER = re.compile(rb"runtime error:|ERROR: \w+Sanitizer|assertion failed|ASSERT", re.I)
 
 
