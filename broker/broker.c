@@ -264,6 +264,7 @@ void broker_close(struct broker *b)
 {
     b->is_stopping = true;
     broker_server_free(b->server);
+    b->server = NULL; /* what the driver still tells has nobody to go to */
     if (b->order)
         order_local_close(b->order, true); /* ends what is under way: retention's trims and the groups' records are told, so they are there still */
     broker_retention_free(b->retention);
