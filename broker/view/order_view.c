@@ -172,12 +172,13 @@ static enum br_err answer_close(struct view_answer *a)
     return kw_batch_builder_finish(&a->batch, KW_CODEC_NONE, 0, &size);
 }
 
-static enum br_err read_source(struct view_answer *a, struct broker_partition *partition, const struct store_order_row *row,
+/* The whole batch of the row. It is asked for by an offset that is left: the log's start may lie inside it. */
+static enum br_err read_source(struct view_answer *a, struct broker_partition *partition, const struct store_order_row *row, int64_t first,
                                struct kw_batch *batch, struct br_str *records)
 {
     struct broker_order_view *v = a->view;
     struct store_range range;
-    enum br_err err = store_log_read(partition->store->log, row->base_offset, row->base_offset + row->count, 1, true, &range);
+    enum br_err err = store_log_read(partition->store->log, first, row->base_offset + row->count, 1, true, &range);
     if (err == BR_COLD)
         *a->cold = range; /* the sidecar's: the hold goes with it */
     if (err != BR_OK)
@@ -220,7 +221,7 @@ static enum br_err add_row(struct view_answer *a, struct broker_partition *parti
 {
     struct kw_batch batch;
     struct br_str records;
-    enum br_err err = read_source(a, partition, row, &batch, &records);
+    enum br_err err = read_source(a, partition, row, first, &batch, &records);
     if (err != BR_OK)
         return err;
     bool is_append_time = (batch.attributes & KW_BATCH_LOG_APPEND_TIME) != 0;
