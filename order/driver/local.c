@@ -364,6 +364,35 @@ static bool has_open_control(const struct order_local *d)
     return !br_list_is_empty(&d->log_stream->tickets) || !br_list_is_empty(&d->catalog_stream->tickets);
 }
 
+/* The end of a checkpoint: page-cache records below where it began are on disk. */
+static void covered(void *ctx, enum br_err err)
+{
+    struct order_local *d = ctx;
+    uint32_t id = UINT32_MAX;
+    for (struct store_stream *s; err == BR_OK && (s = store_stream_next(d->store, id)); id = s->id) {
+        struct order_stream *stream = s->owner;
+        if (stream && stream->cached_end <= stream->covering_end)
+            stream->cached_end = 0;
+    }
+}
+
+static void start_checkpoint(struct order_local *d)
+{
+    uint64_t end = BR_MAX(store_order_log_end(store_order_log(d->store)), d->next);
+    enum br_err err = store_checkpoint(d->store, end, d->lane, d->last_s, covered, d);
+    if (err == BR_BUSY)
+        return; /* wants_checkpoint stays */
+    if (err != BR_OK) {
+        local_fail(d, err);
+        return;
+    }
+    d->wants_checkpoint = false;
+    uint32_t id = UINT32_MAX;
+    for (struct store_stream *s; (s = store_stream_next(d->store, id)); id = s->id)
+        if (s->owner)
+            ((struct order_stream *)s->owner)->covering_end = store_log_state(s->log)->end;
+}
+
 void order_local_turn(struct order_local *d, int64_t now_ms)
 {
     if (d->has_appended && !d->told_failed) {
@@ -385,12 +414,9 @@ void order_local_turn(struct order_local *d, int64_t now_ms)
         finish_rounds(d, now_ms);
         complete(d);
     }
-    if (now_ms && order_local_is_settled(d) && !d->told_failed && !has_open_control(d) && store_checkpoint_is_due(d->store, now_ms)) {
-        uint64_t end = BR_MAX(store_order_log_end(store_order_log(d->store)), d->next);
-        enum br_err err = store_checkpoint(d->store, end, d->lane, d->last_s, NULL, NULL);
-        if (err != BR_OK && err != BR_BUSY)
-            local_fail(d, err);
-    }
+    if (now_ms && order_local_is_settled(d) && !d->told_failed && !has_open_control(d) &&
+        (d->wants_checkpoint || store_checkpoint_is_due(d->store, now_ms)))
+        start_checkpoint(d);
     enum br_err failed = store_failed(d->store);
     if (failed != BR_OK && !d->told_failed)
         local_fail(d, failed);

@@ -16,13 +16,16 @@ struct order_local;
 /* A stream on its owner. One per partition, made by order_local_stream. */
 struct order_stream {
     struct store_stream *store;
-    enum order_class class;   /* braid.durability in force; may be set at any time, later appends use it */
+    enum order_class class;   /* braid.durability in force; may be set at any time, later appends use it. Raised to fsync, appends get BR_FULL until a
+                               * checkpoint has put the page-cache records before them on disk (O-21) */
     int32_t leader_epoch;     /* of this start */
     int64_t done_end;         /* high watermark: below it everything is done. Readers see up to here */
     uint64_t stable_position_end; /* one past the position of its last record that is stable; 0: none */
     void *owner;              /* the broker's partition */
     struct br_list tickets;   /* the driver's: appends that wait, in order */
     struct br_link done_link, bound_link; /* the driver's */
+    int64_t cached_end;       /* the driver's: end of the last page-cache record that no checkpoint covers; 0: none */
+    int64_t covering_end;     /* the driver's: log end when the last checkpoint began */
 };
 
 /* A waiting append; embedded in the caller's object, which must live until done is called. */

@@ -16,6 +16,12 @@ static enum br_err can_append(struct order_local *d, struct order_stream *stream
         return BR_FAILED;
     if (!order_core_has_room(d->core))
         return BR_FULL;
+    /* O-21: earlier records of the stream are in no journal payload. After a loss of power they could be gone, and replay would end the stream
+     * before this one, though it is on disk. */
+    if (stream->class == ORDER_FSYNC && stream->cached_end > 0) {
+        d->wants_checkpoint = true;
+        return BR_FULL;
+    }
     struct store_shard *shard = store_shard_local();
     enum br_err err = store_journal_has_room(store_journal(d->store), (size_t)a->batch->size * 2 + STORE_JOURNAL_ROW_BYTES);
     if (err == BR_OK && store_log_state(stream->store->log)->leader_epoch != stream->leader_epoch)
@@ -88,6 +94,8 @@ enum br_err order_append(struct order_local *d, struct order_stream *stream, str
     if (a->set_append_time)
         store_log_set_end_timestamp(stream->store->log, a->append_time);
     note_producer(stream, a, &row, now_ms);
+    if (stream->class != ORDER_FSYNC)
+        stream->cached_end = b.base_offset + row.count;
     ticket->stream = stream;
     ticket->base_offset = b.base_offset;
     ticket->end_offset = b.base_offset + row.count;

@@ -40,6 +40,8 @@ static enum br_err compare_old(struct order_local *d, const struct store_order_r
     if (d->identity.lost_power || d->old_at == d->old_count)
         return BR_OK;
     const struct store_order_row *old = &d->old_rows[d->old_at];
+    if (old->position >= row->position + store_order_row_length(row))
+        return BR_OK; /* not there any more: a recovery that was cut short had begun to remove the old rows */
     if (old->position == row->position && old->lane == row->lane && old->s == row->s && old->stream == row->stream && old->base_offset == row->base_offset)
         return BR_OK;
     return br_errbuf_set(eb, BR_CORRUPT, "position %" PRIu64 " was stream %u offset %" PRId64 " and would become stream %u offset %" PRId64,
