@@ -5,7 +5,7 @@
 
 #include "compat/base/base.h"
 
-enum br_log_level { BR_LOG_ERROR, BR_LOG_WARN, BR_LOG_INFO, BR_LOG_DEBUG };
+enum br_log_level { BR_LOG_NONE = -1 /* only for set_level: silence */, BR_LOG_ERROR, BR_LOG_WARN, BR_LOG_INFO, BR_LOG_DEBUG };
 
 struct br_log_site {
     int64_t window_ms;

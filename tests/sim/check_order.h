@@ -8,6 +8,7 @@
 struct sim_batch {
     unsigned producer, stream;
     uint32_t epoch, sequence, count;
+    uint32_t first_record;      /* of the producer's records in this epoch */
     enum order_class class;
     uint64_t begun, acked;      /* ticks, at the producer; acked 0: never */
     int64_t base;               /* as the node answered; -1: it has not */

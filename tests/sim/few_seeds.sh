@@ -1,3 +1,7 @@
 #!/bin/sh
 # Fewer seeds, for builds with sanitizers.
-exec "$builddir/tests/sim/braid-sim" --seeds 1-50
+sim=$builddir/tests/sim/braid-sim
+status=0
+"$sim" --seeds 1-50 || status=1
+"$sim" --profile node --seeds 1-50 || status=1
+exit $status

@@ -6,11 +6,12 @@ tests_sim_braid_sim_SOURCES = $(ORDER_CORE_SOURCES) \
 	tests/sim/sim_disk.h tests/sim/sim_disk.c \
 	tests/sim/sim_node.h tests/sim/sim_node.c \
 	tests/sim/sim_recover.c \
+	tests/sim/real_node.h tests/sim/real_node.c \
 	tests/sim/workload.h tests/sim/workload.c \
 	tests/sim/check_order.h tests/sim/check_order.c \
 	tests/sim/main.c
 tests_sim_braid_sim_CPPFLAGS = $(AM_CPPFLAGS) -DORDER_MUTATIONS
-tests_sim_braid_sim_LDADD = $(COMPAT_LIBS)
+tests_sim_braid_sim_LDADD = $(ORDER_LIBS)
 SIM_TESTS = tests/sim/seeds.sh tests/sim/mutations.sh
 TESTS += $(SIM_TESTS)
 EXTRA_DIST += $(SIM_TESTS)

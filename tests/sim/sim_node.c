@@ -1,5 +1,6 @@
 #include "tests/sim/sim_node.h"
 #include "compat/base/mem.h"
+#include "tests/sim/real_node.h"
 #include "tests/sim/sim_net.h"
 #include "tests/sim/workload.h"
 
@@ -7,7 +8,11 @@
 
 static int32_t node_id(unsigned index) { return (int32_t)index + 1; }
 static struct sim_node *node_at(struct sim_world *world, uint64_t index) { return &world->nodes[index]; }
-bool sim_node_is_up(const struct sim_world *world, unsigned node) { return world->nodes[node].is_up; }
+bool sim_node_is_up(const struct sim_world *world, unsigned node)
+{
+    return world->real ? real_node_is_up(world) : world->nodes[node].is_up;
+}
+
 
 static void step(struct sim_world *world, struct sim_node *n, struct order_event *event);
 
@@ -167,6 +172,8 @@ static void deliver(struct sim_world *world, struct sim_event *event)
 {
     struct sim_node *n = node_at(world, event->b);
     const struct envelope *env = event->data;
+    if (!n->is_up)
+        return;
     if (n->paused_until_ns > world->now_ns) { /* stopped: the message waits in its socket, in order */
         struct envelope *copy = br_alloc(sizeof(*copy));
         *copy = *env;
@@ -211,6 +218,7 @@ static void step(struct sim_world *world, struct sim_node *n, struct order_event
 
 void sim_node_link(struct sim_world *world, unsigned node, unsigned peer, bool is_up)
 {
+    BR_ASSERT(!world->real);
     struct sim_node *n = node_at(world, node);
     if (!n->is_up)
         return;
@@ -218,7 +226,7 @@ void sim_node_link(struct sim_world *world, unsigned node, unsigned peer, bool i
     step(world, n, &e);
 }
 
-bool sim_node_append(struct sim_world *world, unsigned node, uint32_t batch)
+static bool append(struct sim_world *world, unsigned node, uint32_t batch)
 {
     struct sim_node *n = node_at(world, node);
     const struct sim_batch *b = sim_history_batch(world, batch);
@@ -245,9 +253,9 @@ bool sim_node_append(struct sim_world *world, unsigned node, uint32_t batch)
     return true;
 }
 
-int64_t sim_node_find(struct sim_world *world, unsigned node, uint32_t batch, bool *is_done)
+/* Where the batch lies on the owner's disk, or -1. *is_done: below the high watermark. */
+static int64_t find_batch(struct sim_world *world, struct sim_node *n, uint32_t batch, bool *is_done)
 {
-    struct sim_node *n = node_at(world, node);
     const struct sim_batch *b = sim_history_batch(world, batch);
     const struct sim_segment *s = &n->disk.segments[b->stream];
     for (size_t i = s->count; i > 0; i--)
@@ -258,8 +266,43 @@ int64_t sim_node_find(struct sim_world *world, unsigned node, uint32_t batch, bo
     return -1;
 }
 
+/* The broker's side of idempotence: append, answer again, or refuse. */
+enum sim_verdict sim_node_produce(struct sim_world *world, unsigned node, uint32_t batch, int64_t *base)
+{
+    if (world->real)
+        return real_node_produce(world, batch, base);
+    struct sim_node *n = node_at(world, node);
+    const struct sim_batch *b = sim_history_batch(world, batch);
+    struct sim_sequences *q = &n->sequences[b->producer];
+    bool is_new_epoch = !q->is_known || b->epoch > q->epoch, is_done;
+    bool is_next = is_new_epoch ? (b->sequence == 0 || (SIM_MUTATED(world, FORGET_PRODUCERS) && n->incarnation > 1))
+                                : b->epoch == q->epoch && b->sequence == q->next;
+    bool is_old = !is_new_epoch && b->epoch == q->epoch && b->sequence < q->next;
+    if (!is_new_epoch && b->epoch == q->epoch && b->sequence > q->next && SIM_MUTATED(world, SEQUENCE_GAP))
+        is_next = true;
+    if (is_old && SIM_MUTATED(world, NO_DEDUP))
+        is_next = true;
+    if (is_next && append(world, node, batch)) {
+        *q = (struct sim_sequences){true, b->epoch, b->sequence + 1};
+        return SIM_WAITS;
+    }
+    if (!is_old || is_next)
+        return SIM_REFUSED;
+    *base = find_batch(world, n, batch, &is_done);
+    BR_ASSERT(*base >= 0 || world->options.mutation != SIM_MUTATION_NONE || ORDER_MUTATED_ANY);
+    if (!is_done || *base < 0)
+        return SIM_WAITS; /* the original is answered when it is done */
+    if (SIM_MUTATED(world, RETRY_ANSWERS_END))
+        *base = n->ends[b->stream];
+    return SIM_ANSWERED;
+}
+
 void sim_node_read(struct sim_world *world, unsigned node)
 {
+    if (world->real) {
+        real_node_read(world);
+        return;
+    }
     struct sim_node *n = node_at(world, node);
     for (unsigned s = node; s < world->stream_count && n->is_up; s += world->node_count) {
         int64_t end = SIM_MUTATED(world, READ_ABOVE_DONE) ? n->ends[s] : n->done[s];
@@ -276,6 +319,10 @@ void sim_node_read(struct sim_world *world, unsigned node)
 
 void sim_node_tail(struct sim_world *world, unsigned node)
 {
+    if (world->real) {
+        real_node_tail(world);
+        return;
+    }
     struct sim_node *n = node_at(world, node);
     if (!n->is_up || n->tail_begun || world->member_count > 1 || node != 0)
         return;
@@ -337,6 +384,10 @@ static void checkpoint_done(struct sim_world *world, struct sim_event *event)
 
 void sim_node_checkpoint(struct sim_world *world, unsigned node)
 {
+    if (world->real) {
+        real_node_checkpoint(world);
+        return;
+    }
     struct sim_node *n = node_at(world, node);
     if (!n->is_up || n->is_checkpoint_running || !world->is_embedded)
         return;
@@ -364,6 +415,8 @@ void sim_node_checkpoint(struct sim_world *world, unsigned node)
 
 bool sim_node_is_idle(const struct sim_world *world, unsigned node)
 {
+    if (world->real)
+        return real_node_is_idle(world);
     const struct sim_node *n = &world->nodes[node];
     return n->is_up && world->nodes[0].is_up && n->pending_count == 0 && !n->tail_begun && n->disk.written == n->disk.row_count &&
            order_core_stable(n->core).value == order_core_tail(world->nodes[0].core).value;

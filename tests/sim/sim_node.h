@@ -35,10 +35,10 @@ void sim_nodes_start(struct sim_world *world);
 void sim_nodes_end(struct sim_world *world);
 bool sim_node_is_up(const struct sim_world *world, unsigned node);
 void sim_node_link(struct sim_world *world, unsigned node, unsigned peer, bool is_up);
-/* A batch at its owner: false when the node refuses it (down, ring full). */
-bool sim_node_append(struct sim_world *world, unsigned node, uint32_t batch);
-/* Where the batch lies on the owner's disk (not lost), or -1. *is_done: below the high watermark. */
-int64_t sim_node_find(struct sim_world *world, unsigned node, uint32_t batch, bool *is_done);
+/* A batch at its owner: answered at once (sent again, *base: where it is), answered later when done, or refused (full, failed, out of
+ * sequence). */
+enum sim_verdict { SIM_REFUSED, SIM_WAITS, SIM_ANSWERED };
+enum sim_verdict sim_node_produce(struct sim_world *world, unsigned node, uint32_t batch, int64_t *base);
 void sim_node_crash(struct sim_world *world, unsigned node, bool is_power_loss);
 void sim_node_checkpoint(struct sim_world *world, unsigned node);
 /* A reader of offsets of one stream, of positions, a tail check. */

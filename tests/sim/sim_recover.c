@@ -2,6 +2,7 @@
  * batch that is not there ends its stream, later rows of it are lost; positions come out as they were; after a power loss the next position is the
  * checkpoint's ceiling. Everything replayed is made durable, and a new checkpoint taken, before anything is served. */
 #include "compat/base/mem.h"
+#include "tests/sim/real_node.h"
 #include "tests/sim/sim_net.h"
 #include "tests/sim/sim_node.h"
 #include "tests/sim/workload.h"
@@ -33,6 +34,10 @@ static void start_core(struct sim_world *world, struct sim_node *n, uint64_t nex
 
 void sim_nodes_start(struct sim_world *world)
 {
+    if (world->options.is_real) {
+        real_node_start(world);
+        return;
+    }
     world->nodes = br_alloc_array(world->node_count, sizeof(*world->nodes));
     for (unsigned i = 0; i < world->node_count; i++) {
         world->nodes[i].index = i;
@@ -43,6 +48,10 @@ void sim_nodes_start(struct sim_world *world)
 
 void sim_nodes_end(struct sim_world *world)
 {
+    if (world->real) {
+        real_node_end(world);
+        return;
+    }
     for (unsigned i = 0; i < world->node_count; i++) {
         order_core_free(world->nodes[i].core);
         sim_disk_clear(&world->nodes[i].disk);
@@ -135,6 +144,10 @@ static void restart(struct sim_world *world, struct sim_event *event)
 
 void sim_node_crash(struct sim_world *world, unsigned node, bool is_power_loss)
 {
+    if (world->real) {
+        real_node_crash(world, is_power_loss);
+        return;
+    }
     struct sim_node *n = &world->nodes[node];
     if (!n->is_up)
         return;

@@ -9,7 +9,8 @@
 struct producer {
     unsigned stream;
     enum order_class class;
-    uint32_t epoch, sequence;
+    uint32_t epoch, sequence, records; /* sequence counts batches, records what they hold */
+    bool is_known;                     /* an answer came in this epoch: before it only one batch is sent */
     uint32_t batches[IN_FLIGHT]; /* unanswered, oldest first */
     unsigned count;
     uint64_t generation; /* of the retry timer */
@@ -50,6 +51,8 @@ static void respond(struct sim_world *world, struct sim_event *event)
     struct producer *p = &world->clients->producers[event->b - world->node_count];
     if (!r->is_refused)
         sim_history_ack(world, r->batch, r->base);
+    if (!r->is_refused && sim_history_batch(world, r->batch)->epoch == p->epoch)
+        p->is_known = true;
     unsigned i = 0;
     while (i < p->count && p->batches[i] != r->batch)
         i++;
@@ -73,33 +76,16 @@ void sim_clients_answer(struct sim_world *world, unsigned node, uint32_t batch, 
     reply(world, node, batch, false, base);
 }
 
-/* The broker's side of idempotence: append, answer again, or refuse. */
 static void request(struct sim_world *world, struct sim_event *event)
 {
     unsigned node = (unsigned)event->b;
     uint32_t batch = ((const struct request *)event->data)->batch;
-    const struct sim_batch *b = sim_history_batch(world, batch);
-    struct sim_sequences *q = &world->nodes[node].sequences[b->producer];
-    bool is_new_epoch = !q->is_known || b->epoch > q->epoch, is_done;
-    bool is_next = is_new_epoch ? (b->sequence == 0 || (SIM_MUTATED(world, FORGET_PRODUCERS) && world->nodes[node].incarnation > 1))
-                                : b->epoch == q->epoch && b->sequence == q->next;
-    if (!is_new_epoch && b->epoch == q->epoch && b->sequence > q->next && SIM_MUTATED(world, SEQUENCE_GAP))
-        is_next = true;
-    bool is_old = !is_new_epoch && b->epoch == q->epoch && b->sequence < q->next;
-    if (is_old && SIM_MUTATED(world, NO_DEDUP))
-        is_next = true;
-    if (is_next && sim_node_append(world, node, batch)) {
-        *q = (struct sim_sequences){true, b->epoch, b->sequence + 1};
-        return;
+    int64_t base = -1;
+    switch (sim_node_produce(world, node, batch, &base)) {
+    case SIM_REFUSED: reply(world, node, batch, true, -1); break;
+    case SIM_WAITS: break;
+    case SIM_ANSWERED: sim_clients_answer(world, node, batch, base); break;
     }
-    if (!is_old || is_next) {
-        reply(world, node, batch, true, -1);
-        return;
-    }
-    int64_t base = sim_node_find(world, node, batch, &is_done);
-    BR_ASSERT(base >= 0 || world->options.mutation != SIM_MUTATION_NONE || ORDER_MUTATED_ANY);
-    if (is_done && base >= 0) /* else it is answered when it is done */
-        sim_clients_answer(world, node, batch, SIM_MUTATED(world, RETRY_ANSWERS_END) ? world->nodes[node].ends[b->stream] : base);
 }
 
 static void send(struct sim_world *world, struct producer *p, uint32_t batch)
@@ -120,12 +106,16 @@ static void produce(struct sim_world *world, struct sim_event *event)
     struct producer *p = &world->clients->producers[event->a];
     if (world->is_calm)
         return;
-    if (p->count < IN_FLIGHT) {
+    /* Counted from the oldest unanswered one: the node remembers the last five of a producer. */
+    uint32_t under_way = p->count ? p->sequence - sim_history_batch(world, p->batches[0])->sequence : 0;
+    if (under_way < (p->is_known ? IN_FLIGHT : 1)) {
         enum order_class class = p->class;
         if (!world->is_embedded && sim_chance(world, 20)) /* the class of a stream may change */
             class = sim_chance(world, 50) ? ORDER_FSYNC : ORDER_PAGE_CACHE;
         uint32_t batch = sim_history_begin(world, index_of(world, p), p->stream, p->epoch, p->sequence++, 1 + (uint32_t)sim_below(world, 4),
                                            class);
+        sim_history_batch(world, batch)->first_record = p->records;
+        p->records += sim_history_batch(world, batch)->count;
         p->batches[p->count++] = batch;
         send(world, p, batch);
         if (p->count == 1)
@@ -153,10 +143,11 @@ void sim_clients_power_lost(struct sim_world *world)
 {
     for (unsigned i = 0; i < world->producer_count; i++) {
         struct producer *p = &world->clients->producers[i];
-        if (p->class != ORDER_PAGE_CACHE)
+        if (p->class != ORDER_PAGE_CACHE && !(world->mixed_streams & (1u << p->stream)))
             continue;
         p->epoch++;
-        p->sequence = 0;
+        p->sequence = p->records = 0;
+        p->is_known = false;
         p->count = 0; /* their fate is open: never answered, so never promised */
     }
 }

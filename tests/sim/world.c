@@ -1,5 +1,6 @@
 #include "tests/sim/world.h"
 #include "compat/base/mem.h"
+#include "tests/sim/real_node.h"
 #include "tests/sim/sim_net.h"
 #include "tests/sim/sim_node.h"
 #include "tests/sim/workload.h"
@@ -100,7 +101,7 @@ static void look(struct sim_world *world, struct sim_event *event)
 
 static void choose_shape(struct sim_world *world)
 {
-    world->is_embedded = sim_chance(world, 50);
+    world->is_embedded = world->options.is_real || sim_chance(world, 50);
     world->member_count = world->is_embedded ? 1 : 1 + (unsigned)sim_below(world, 3);
     world->node_count = world->is_embedded ? 1 : BR_MAX(world->member_count, 2u) + (unsigned)sim_below(world, 2);
     world->may_die = !world->is_embedded && sim_chance(world, 20);
@@ -167,10 +168,14 @@ bool sim_run(struct sim_world *world, const struct sim_options *options)
     for (uint64_t i = 0; i < options->steps && !world->is_failed; i++)
         run_one(world);
     world->is_calm = true; /* faults stop; everything must complete now */
+    if (world->real && !world->is_failed)
+        real_node_calm(world);
     for (uint64_t i = 0; i < (world->has_dead ? options->steps : CALM_STEPS) && !world->is_failed && !is_complete(world); i++)
         run_one(world);
     if (!world->is_failed && !world->has_dead && !is_complete(world))
         sim_fail(world, 21, "faults have stopped and something never completes");
+    if (!world->is_failed && world->real)
+        real_node_reopen(world);
     if (!world->is_failed)
         sim_history_check(world);
     end(world);

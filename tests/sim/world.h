@@ -43,6 +43,7 @@ struct sim_options {
     uint64_t steps; /* of the safety phase */
     enum sim_mutation mutation;
     bool is_traced;
+    bool is_real; /* profile node: the real driver and storage over memory files */
 };
 
 struct sim_world {
@@ -59,8 +60,10 @@ struct sim_world {
     unsigned member_count, node_count, stream_count, producer_count;
     bool is_embedded; /* one node that crashes and restarts; else several, and who crashes stays away: only safety is left */
     bool may_die, has_dead;
+    uint32_t mixed_streams; /* bit: the class of the stream was altered */
     struct sim_net *net;
     struct sim_node *nodes;
+    struct real_node *real; /* instead of nodes, in the profile node */
     struct sim_history *history;
     struct sim_clients *clients;
 };
