@@ -1,4 +1,5 @@
 #include "broker/client.h"
+#include "compat/base/bytes.h"
 #include "compat/base/log.h"
 #include "compat/base/mem.h"
 #include <unistd.h>
@@ -9,6 +10,10 @@
 #define HIGH_WATERMARK ((size_t)8 << 20)       /* queued output above which no further request starts */
 #define PIPELINE_MAX 1000u                     /* unanswered requests of one connection */
 #define FILE_RANGE_MIN ((size_t)32 << 10)      /* below it reading beats sendfile */
+#define SMALL_FRAME 2048u                      /* copied to the request, so that one that waits does not keep a chunk */
+#define SPARE_ANSWER 16384u                    /* an answer buffer larger than this is not kept */
+
+enum { KEY_PRODUCE = 0, KEY_FETCH = 1, KEY_JOIN_GROUP = 11, KEY_SYNC_GROUP = 14 };
 
 /* --- slots --- */
 
@@ -51,7 +56,7 @@ static void slot_free(struct broker_slot *slot)
     slot->buf = NULL;
     br_arena_reset(&slot->req.arena);
     kw_out_reset(&slot->answer);
-    if (s->spare_count < SPARE_MAX && slot->answer.bytes.cap <= 65536) {
+    if (s->spare_count < SPARE_MAX && slot->answer.bytes.cap <= SPARE_ANSWER) {
         br_list_append(&s->spare, &slot->req.link);
         s->spare_count++;
         return;
@@ -61,7 +66,6 @@ static void slot_free(struct broker_slot *slot)
     br_free(slot);
 }
 
-void broker_slots_free_spare(struct broker_server *s);
 void broker_slots_free_spare(struct broker_server *s)
 {
     BR_LIST_FOR_SAFE(req, next, &s->spare, struct broker_request, link) {
@@ -268,14 +272,25 @@ void broker_client_set_software(struct broker_client *client, struct br_str name
 
 /* --- the connection --- */
 
+/* Record batches stay where they are: the journal borrows them, for longer than the request may live. */
+static bool is_small(const uint8_t *frame, size_t len)
+{
+    return len >= 2 && len <= SMALL_FRAME && br_load16(frame) != KEY_PRODUCE;
+}
+
 static bool on_frame(void *ctx, struct br_net_buf *buf, uint8_t *frame, size_t len)
 {
     struct broker_client *c = ctx;
     BR_ASSERT(can_start(c));
     c->active_ms = c->server->broker->now_ms;
     struct broker_slot *slot = slot_new(c);
-    slot->buf = buf;
-    br_net_buf_ref(buf);
+    uint8_t *copy = is_small(frame, len) ? br_arena_alloc(&slot->req.arena, len) : NULL;
+    if (copy) {
+        frame = memcpy(copy, frame, len);
+    } else {
+        slot->buf = buf;
+        br_net_buf_ref(buf);
+    }
     c->applying = &slot->req;
     if (!broker_dispatch(c, slot, frame, len)) {
         c->applying = NULL;
@@ -299,9 +314,32 @@ static void log_bad_length(struct broker_client *c, const uint8_t *b, size_t cou
 static void on_close(void *ctx, enum br_net_why why, const uint8_t *bytes, size_t count)
 {
     struct broker_client *c = ctx;
+    if (why == BR_NET_EOF && broker_client_is_owed(c)) {
+        c->is_half_closed = true;
+        mark_dirty(c);
+        return;
+    }
     if (why == BR_NET_BAD_LENGTH)
         log_bad_length(c, bytes, count);
     broker_client_close(c, NULL);
+}
+
+/* A poll in front holds what came behind it: nothing of that has begun. */
+bool broker_client_is_owed(const struct broker_client *c)
+{
+    if (br_net_conn_queued(c->conn) > 0)
+        return true;
+    BR_LIST_FOR(req, &c->requests, struct broker_request, link) {
+        int16_t key = req->header.api_key;
+        if (key != KEY_FETCH && key != KEY_JOIN_GROUP && key != KEY_SYNC_GROUP)
+            return true;
+    }
+    return br_list_is_empty(&c->requests) && br_net_conn_has_frame(c->conn);
+}
+
+static bool is_finished(const struct broker_client *c)
+{
+    return c->is_closing ? br_list_is_empty(&c->requests) : c->is_half_closed && !broker_client_is_owed(c);
 }
 
 static void on_drained(void *ctx)
@@ -380,7 +418,7 @@ void broker_server_flush(struct broker_server *s)
         bool is_empty = br_net_conn_flush(c->conn);
         if (c->is_dead)
             continue;
-        if (c->is_closing && is_empty && br_list_is_empty(&c->requests)) {
+        if (is_empty && is_finished(c)) {
             broker_client_close(c, c->why[0] ? c->why : NULL);
             continue;
         }
@@ -392,5 +430,7 @@ void broker_server_flush(struct broker_server *s)
         br_list_remove(&c->dirty);
         if (!c->is_dead && can_start(c))
             br_net_conn_resume(c->conn);
+        if (!c->is_dead && is_finished(c) && br_net_conn_queued(c->conn) == 0)
+            mark_dirty(c); /* nothing will come that makes it so */
     }
 }

@@ -46,6 +46,9 @@ BR_MUST_USE enum br_err broker_config_finish(struct broker_config *config, struc
 const char *broker_config_get(const struct broker_config *config, const char *key, bool *is_set);
 int64_t broker_config_int(const struct broker_config *config, const char *key);
 bool broker_config_bool(const struct broker_config *config, const char *key);
+/* max.connections.per.ip, or its override for this address. After broker_config_finish. */
+int64_t broker_config_per_ip_max(const struct broker_config *config, const char *host);
+/* After broker_config_finish; as many as it says, in the order of the file. */
 const struct broker_listener *broker_config_listeners(const struct broker_config *config, unsigned *count);
 struct broker_listener *broker_config_listeners_mut(struct broker_config *config); /* bound ports are filled in at start */
 

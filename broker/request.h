@@ -27,8 +27,8 @@ struct broker_request {
     int64_t now_ms;                  /* monotonic, this turn */
     int64_t wall_ms;                 /* Unix time, this turn */
     void *state;                     /* the handler's own, from the arena */
-    /* Set by a handler that waits: called when the client went away or the broker stops. Must withdraw every wait and ticket callback (a ticket cannot be
-     * withdrawn: keep `req` alive by broker_request_keep until its done came). No reply may follow. */
+    /* Set by a handler that waits: called when the client went away or the broker stops. Must withdraw every wait and watch. An order ticket cannot be
+     * withdrawn: what its callback needs must not lie in the request's arena, and must know that the request is gone. No reply may follow. */
     void (*cancel)(struct broker_request *req);
     struct br_link link;             /* the client's */
 };

@@ -2,29 +2,23 @@
 #include "broker/client.h"
 #include "compat/base/log.h"
 #include "compat/base/mem.h"
-#include <arpa/inet.h>
-#include <event2/event.h>
-#include <fcntl.h>
-#include <netdb.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
+#include "compat/net/listen.h"
 #include <unistd.h>
 
 #define SWEEP_MS 1000
-#define ACCEPTS_PER_TURN 64
+#define RECEIVE_BYTES_PER_MS 64 /* a large request may take longer than the time-out if it comes at least as fast as this */
+
+#define BUDGET_DEFAULT ((size_t)512 << 20)
 
 struct broker_acceptor {
     struct broker_server *server;
-    struct event *event;
-    int fd;
-    unsigned listener;
+    struct br_net_listener *listener;
+    unsigned index;
 };
 
 struct ip_count {
     unsigned count;
 };
-
-void broker_slots_free_spare(struct broker_server *s);
 
 static void sweep(struct broker_wait *wait)
 {
@@ -32,10 +26,11 @@ static void sweep(struct broker_wait *wait)
     int64_t now = s->broker->now_ms, idle = broker_config_int(s->broker->config, "connections.max.idle.ms");
     int64_t partial_max = broker_config_int(s->broker->config, "braid.request.receive.timeout.ms");
     BR_LIST_FOR_SAFE(c, next, &s->clients, struct broker_client, link) {
-        int64_t partial = br_net_conn_partial_since(c->conn);
+        size_t bytes;
+        int64_t partial = br_net_conn_partial_since(c->conn, &bytes);
         if (c->is_dead)
             continue;
-        if (partial && now - partial > partial_max)
+        if (partial && now - partial > partial_max + (int64_t)(bytes / RECEIVE_BYTES_PER_MS))
             broker_client_close(c, "a request did not arrive whole in time");
         else if (idle >= 0 && now - c->active_ms > idle && br_list_is_empty(&c->requests))
             broker_client_close(c, NULL); /* A11: clients take it as normal */
@@ -47,7 +42,8 @@ struct broker_server *broker_server_new(struct broker *b)
 {
     struct broker_server *s = br_alloc(sizeof *s);
     s->broker = b;
-    s->pool = br_net_pool_new((size_t)broker_config_int(b->config, "queued.max.request.bytes"));
+    int64_t budget = broker_config_int(b->config, "queued.max.request.bytes");
+    s->pool = br_net_pool_new(budget > 0 ? (size_t)budget : BUDGET_DEFAULT);
     br_list_init(&s->clients);
     br_list_init(&s->dirty);
     br_list_init(&s->closed);
@@ -65,7 +61,7 @@ static bool may_accept(struct broker_server *s, const char *host)
         br_log(BR_LOG_WARN, "server", "refused host=%s why=\"max.connections reached\"", host);
         return false;
     }
-    if (ip && (int64_t)ip->count >= broker_config_int(config, "max.connections.per.ip")) {
+    if ((ip ? (int64_t)ip->count : 0) >= broker_config_per_ip_max(config, host)) {
         br_log(BR_LOG_WARN, "server", "refused host=%s why=\"max.connections.per.ip reached\"", host);
         return false;
     }
@@ -84,115 +80,16 @@ static void count_ip(struct broker_server *s, const char *host, int by)
         br_free(br_map_remove(&s->per_ip, host, strlen(host)));
 }
 
-static void on_accept(evutil_socket_t listen_fd, short what, void *arg)
+static void on_accept(void *ctx, int fd, const char *host)
 {
-    struct broker_acceptor *a = arg;
+    struct broker_acceptor *a = ctx;
     struct broker_server *s = a->server;
-    (void)what;
-    for (int i = 0; i < ACCEPTS_PER_TURN; i++) {
-        struct sockaddr_storage peer;
-        socklen_t len = sizeof peer;
-        char host[48] = "?";
-        int one = 1;
-        int fd = accept4(listen_fd, (struct sockaddr *)&peer, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
-        if (fd < 0) {
-            if (errno == EMFILE || errno == ENFILE)
-                br_log(BR_LOG_ERROR, "server", "cannot accept: %s; raise the limit of open files", strerror(errno));
-            return;
-        }
-        getnameinfo((struct sockaddr *)&peer, len, host, sizeof host, NULL, 0, NI_NUMERICHOST);
-        if (s->broker->is_stopping || !may_accept(s, host)) {
-            close(fd);
-            continue;
-        }
-        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-        setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one);
-        count_ip(s, host, 1);
-        broker_client_open(s, fd, a->listener, host);
-    }
-}
-
-/* Binds one address; -1 and a message on failure. */
-static int bind_one(const struct addrinfo *ai, int backlog, int *port)
-{
-    int one = 1, fd = socket(ai->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    struct sockaddr_storage bound;
-    socklen_t len = sizeof bound;
-    if (fd < 0)
-        return -1;
-    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-    if (ai->ai_family == AF_INET6) {
-        int only = 0;
-        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &only, sizeof only);
-    }
-    if (bind(fd, ai->ai_addr, ai->ai_addrlen) != 0 || listen(fd, backlog) != 0 || getsockname(fd, (struct sockaddr *)&bound, &len) != 0) {
-        int saved = errno;
+    if (s->broker->is_stopping || !may_accept(s, host)) {
         close(fd);
-        errno = saved;
-        return -1;
+        return;
     }
-    *port = ntohs(bound.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&bound)->sin6_port : ((struct sockaddr_in *)&bound)->sin_port);
-    return fd;
-}
-
-static void add_acceptor(struct broker_server *s, int fd, unsigned listener)
-{
-    struct broker_acceptor *a = &s->acceptors[s->acceptor_count++];
-    *a = (struct broker_acceptor){.server = s, .fd = fd, .listener = listener};
-    a->event = event_new(br_net_loop_base(s->broker->loop), fd, EV_READ | EV_PERSIST, on_accept, a);
-    event_add(a->event, NULL);
-}
-
-/* All addresses of a name ("localhost" is both 127.0.0.1 and ::1): at least one must bind. */
-static enum br_err listen_one(struct broker_server *s, struct broker_listener *l, unsigned index, struct br_errbuf *eb)
-{
-    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *list;
-    char port[16];
-    int backlog = (int)broker_config_int(s->broker->config, "socket.listen.backlog.size"), bound = 0, last = 0;
-    snprintf(port, sizeof port, "%d", l->port);
-    if (l->host[0] == '\0')
-        hints.ai_family = AF_INET6; /* takes IPv4 too */
-    int rc = getaddrinfo(l->host[0] ? l->host : NULL, port, &hints, &list);
-    if (rc != 0)
-        return br_errbuf_set(eb, BR_INVALID, "listeners: %s: %s", l->host, gai_strerror(rc));
-    for (struct addrinfo *ai = list; ai; ai = ai->ai_next) {
-        struct sockaddr_storage address;
-        struct addrinfo again = *ai;
-        memcpy(&address, ai->ai_addr, ai->ai_addrlen);
-        if (bound && l->port > 0) { /* with port 0 the second address takes the first one's port */
-            if (ai->ai_family == AF_INET6)
-                ((struct sockaddr_in6 *)&address)->sin6_port = htons((uint16_t)l->port);
-            else
-                ((struct sockaddr_in *)&address)->sin_port = htons((uint16_t)l->port);
-        }
-        again.ai_addr = (struct sockaddr *)&address;
-        int got, fd = s->acceptor_count < 64 ? bind_one(&again, backlog, &got) : -1;
-        if (fd < 0) {
-            last = errno;
-            if (last == EADDRINUSE)
-                break;
-            continue;
-        }
-        l->port = got;
-        add_acceptor(s, fd, index);
-        bound++;
-    }
-    if (!bound && l->host[0] == '\0' && list) { /* no IPv6 here */
-        struct sockaddr_in any = {.sin_family = AF_INET, .sin_port = htons((uint16_t)l->port)};
-        struct addrinfo v4 = {.ai_family = AF_INET, .ai_addr = (struct sockaddr *)&any, .ai_addrlen = sizeof any};
-        int got, fd = last == EADDRINUSE ? -1 : bind_one(&v4, backlog, &got);
-        if (fd >= 0) {
-            l->port = got;
-            add_acceptor(s, fd, index);
-            bound = 1;
-        }
-    }
-    freeaddrinfo(list);
-    if (!bound || last == EADDRINUSE)
-        return br_errbuf_set(eb, BR_EXISTS, "cannot listen on %s:%d: %s", l->host[0] ? l->host : "*", l->port, strerror(last));
-    if (l->advertised_port == 0)
-        l->advertised_port = l->port;
-    return BR_OK;
+    count_ip(s, host, 1);
+    broker_client_open(s, fd, a->index, host);
 }
 
 enum br_err broker_server_listen(struct broker_server *s, struct br_errbuf *eb)
@@ -200,11 +97,20 @@ enum br_err broker_server_listen(struct broker_server *s, struct br_errbuf *eb)
     unsigned count;
     broker_config_listeners(s->broker->config, &count);
     struct broker_listener *listeners = broker_config_listeners_mut(s->broker->config);
-    s->acceptors = br_alloc_array(64, sizeof *s->acceptors);
-    for (unsigned i = 0; i < count; i++) {
-        enum br_err err = listen_one(s, &listeners[i], i, eb);
+    s->acceptors = br_alloc_array(count, sizeof *s->acceptors);
+    for (; s->acceptor_count < count; s->acceptor_count++) {
+        struct broker_listener *l = &listeners[s->acceptor_count];
+        struct broker_acceptor *a = &s->acceptors[s->acceptor_count];
+        struct br_net_listen_opts opts = {
+            .loop = s->broker->loop, .host = l->host, .port = l->port, .backlog = (int)broker_config_int(s->broker->config, "socket.listen.backlog.size"),
+            .on_accept = on_accept, .ctx = a,
+        };
+        *a = (struct broker_acceptor){.server = s, .index = s->acceptor_count};
+        enum br_err err = br_net_listener_open(&opts, &a->listener, eb);
         if (err != BR_OK)
             return err;
+        l->port = br_net_listener_port(a->listener);
+        l->advertised_port = l->advertised_port ? l->advertised_port : l->port;
     }
     broker_wait_start(&s->broker->waits, &s->sweep, s->broker->now_ms + SWEEP_MS);
     return BR_OK;
@@ -212,10 +118,8 @@ enum br_err broker_server_listen(struct broker_server *s, struct br_errbuf *eb)
 
 static void stop_listening(struct broker_server *s)
 {
-    for (unsigned i = 0; i < s->acceptor_count; i++) {
-        event_free(s->acceptors[i].event);
-        close(s->acceptors[i].fd);
-    }
+    for (unsigned i = 0; i < s->acceptor_count; i++)
+        br_net_listener_close(s->acceptors[i].listener);
     s->acceptor_count = 0;
 }
 
@@ -226,8 +130,8 @@ void broker_server_drain(struct broker_server *s)
         if (c->is_dead)
             continue;
         br_net_conn_stop_reading(c->conn);
-        c->is_closing = true;
-        if (br_list_is_empty(&c->requests) && br_net_conn_queued(c->conn) == 0)
+        c->is_half_closed = true;
+        if (!broker_client_is_owed(c))
             broker_client_close(c, NULL);
     }
 }

@@ -14,7 +14,7 @@ struct broker_server {
     struct br_list spare;        /* request objects kept for reuse */
     unsigned spare_count, client_count;
     struct br_map per_ip;        /* address -> struct ip_count */
-    struct broker_acceptor *acceptors;
+    struct broker_acceptor *acceptors;  /* one a listener, same index */
     unsigned acceptor_count;
     struct broker_wait sweep;    /* idle and stuck connections */
 };
@@ -22,7 +22,7 @@ struct broker_server {
 struct broker_server *broker_server_new(struct broker *b);
 /* Binds every listener; fills in bound ports. Errors name the address. */
 BR_MUST_USE enum br_err broker_server_listen(struct broker_server *s, struct br_errbuf *eb);
-/* No new connections, no new requests. */
+/* No new connections, no new requests; a connection closes when what it is owed has left (a long poll is owed nothing). */
 void broker_server_drain(struct broker_server *s);
 /* Requests that have not been answered yet. */
 unsigned broker_server_open_requests(const struct broker_server *s);

@@ -15,7 +15,9 @@ libcompat_a_SOURCES = \
 	%D%/base/map.h %D%/base/map.c \
 	%D%/base/heap.h %D%/base/heap.c \
 	%D%/base/log.h %D%/base/log.c \
+	%D%/net/addr.h %D%/net/addr.c \
 	%D%/net/conn.h %D%/net/conn.c \
+	%D%/net/listen.h %D%/net/listen.c \
 	%D%/net/loop.h %D%/net/loop.c
 
 include %D%/wire/local.mk

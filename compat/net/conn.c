@@ -8,7 +8,9 @@
 
 #define CHUNK_BYTES 65536u
 #define CHUNKS_KEPT 16u
+#define GROWTH 16u                          /* a big frame's buffer is at most so many times what has come of it */
 #define LOW_WATERMARK ((size_t)256 << 10)
+#define FLUSH_BYTES_MAX ((size_t)4 << 20)   /* of one connection at a time; then others are served */
 #define IOV_MAX_USED 64
 
 struct br_net_pool {
@@ -37,7 +39,7 @@ struct br_net_conn {
     struct br_list out;
     size_t queued;
     int64_t partial_since;
-    bool is_held, is_reading, is_read_stopped, is_closed, is_pumping, was_above;
+    bool is_held, is_reading, is_read_stopped, is_closed, is_pumping, is_ended, was_above;
     struct br_link paused;
 };
 
@@ -144,26 +146,42 @@ static void conn_dead(struct br_net_conn *conn, enum br_net_why why, const uint8
     conn->opts.on_close(conn->opts.ctx, why, bytes, count);
 }
 
-/* Makes the input buffer able to take the whole frame of `need` bytes that starts at conn->start. False: wait for the budget. */
-static bool make_room(struct br_net_conn *conn, size_t need)
+/* Charges a buffer that is kept. False: over the budget; the connection is in line for it. */
+static bool charge(struct br_net_conn *conn, struct br_net_buf *buf)
 {
     struct br_net_pool *pool = conn->opts.pool;
-    if (conn->in->size - conn->start >= need)
+    if (buf->charged > 0)
         return true;
-    size_t have = conn->end - conn->start, size = need <= CHUNK_BYTES ? CHUNK_BYTES : need;
-    size_t charge = size > CHUNK_BYTES ? size : 0;
-    if (charge && pool->charged > 0 && pool->charged + charge > pool->budget) {
+    if (pool->charged > 0 && pool->charged + buf->size > pool->budget) {
         if (!br_link_is_in(&conn->paused))
             br_list_append(&pool->paused, &conn->paused);
         return false;
     }
-    struct br_net_buf *buf = buf_new(pool, size);
+    if (br_link_is_in(&conn->paused))
+        br_list_remove(&conn->paused);
+    buf->charged = buf->size;
+    pool->charged += buf->size;
+    return true;
+}
+
+/* Makes room to read on with a frame of `need` bytes, part of which is in. A big one's buffer grows with what comes, so that announcing a big frame costs
+ * nobody else the budget. False: over the budget, or dead. */
+static bool make_room(struct br_net_conn *conn, size_t need)
+{
+    size_t have = conn->end - conn->start, room = conn->in->size - conn->start;
+    size_t want = need <= CHUNK_BYTES ? CHUNK_BYTES : BR_MIN(need, BR_MAX(have * GROWTH, (size_t)CHUNK_BYTES));
+    BR_ASSERT(have < need);
+    if (room >= BR_MIN(need, want))
+        return charge(conn, conn->in);
+    struct br_net_buf *buf = buf_new(conn->opts.pool, want);
     if (!buf) {
         conn_dead(conn, BR_NET_OVER_BUDGET, NULL, 0);
         return false;
     }
-    buf->charged = charge;
-    pool->charged += charge;
+    if (!charge(conn, buf)) {
+        br_net_buf_unref(buf);
+        return false;
+    }
     memcpy(buf->data, conn->in->data + conn->start, have);
     br_net_buf_unref(conn->in);
     conn->in = buf;
@@ -181,9 +199,10 @@ static void drop_input_if_empty(struct br_net_conn *conn)
     conn->start = conn->end = 0;
 }
 
-/* Hands out whole frames until one holds, input ends, or the connection dies. */
-static void parse(struct br_net_conn *conn)
+/* Hands out whole frames until one holds, input ends, or the connection dies. True: one at least. */
+static bool parse(struct br_net_conn *conn)
 {
+    bool is_any = false;
     while (conn->in && !conn->is_held && !conn->is_closed && !conn->is_read_stopped) {
         size_t have = conn->end - conn->start;
         if (have < 4)
@@ -192,13 +211,24 @@ static void parse(struct br_net_conn *conn)
         int32_t len = (int32_t)br_load32(at);
         if (len < 0 || len > conn->opts.frame_bytes_max) {
             conn_dead(conn, BR_NET_BAD_LENGTH, at, have);
-            return;
+            break;
         }
         if (have - 4 < (size_t)len)
             break;
         conn->start += 4 + (size_t)len;
+        is_any = true;
         conn->is_held = !conn->opts.on_frame(conn->opts.ctx, conn->in, at + 4, (size_t)len);
     }
+    return is_any;
+}
+
+/* Whether more can be read behind what is in the input buffer. */
+static bool can_read_on(struct br_net_conn *conn)
+{
+    size_t have = conn->end - conn->start;
+    if (conn->is_held)
+        return charge(conn, conn->in) && conn->end < conn->in->size;
+    return make_room(conn, have >= 4 ? 4 + (size_t)br_load32(conn->in->data + conn->start) : 4);
 }
 
 static void conn_pump(struct br_net_conn *conn)
@@ -206,24 +236,24 @@ static void conn_pump(struct br_net_conn *conn)
     if (conn->is_pumping || conn->is_closed)
         return;
     conn->is_pumping = true;
-    parse(conn);
+    bool is_any = parse(conn);
     conn->is_pumping = false;
     if (conn->is_closed)
         return;
     drop_input_if_empty(conn);
-    bool can_read = !conn->is_read_stopped;
-    if (conn->in) {
-        size_t have = conn->end - conn->start, need = have >= 4 ? 4 + (size_t)br_load32(conn->in->data + conn->start) : 4;
-        if (conn->is_held)
-            can_read = can_read && conn->end < conn->in->size;
-        else
-            can_read = can_read && make_room(conn, need);
-        if (conn->is_closed)
-            return;
-        conn->partial_since = conn->is_held ? 0 : conn->partial_since ? conn->partial_since : br_net_loop_now_ms(conn->opts.loop);
-    } else {
+    if (conn->is_read_stopped || conn->is_ended) {
         conn->partial_since = 0;
+        return;
     }
+    bool can_read = !conn->in || can_read_on(conn);
+    if (conn->is_closed)
+        return;
+    /* The peer owes us the rest of a frame only while we read. */
+    bool is_owed = conn->in && !conn->is_held && can_read;
+    if (!is_owed)
+        conn->partial_since = 0;
+    else if (is_any || !conn->partial_since)
+        conn->partial_since = br_net_loop_now_ms(conn->opts.loop);
     set_reading(conn, can_read);
 }
 
@@ -248,8 +278,16 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
         drop_input_if_empty(conn);
         return;
     }
-    if (n <= 0) {
-        conn_dead(conn, n == 0 ? BR_NET_EOF : BR_NET_ERROR, NULL, 0);
+    if (n < 0) {
+        conn_dead(conn, BR_NET_ERROR, NULL, 0);
+        return;
+    }
+    if (n == 0) {
+        conn->is_ended = true;
+        conn->partial_since = 0;
+        set_reading(conn, false);
+        drop_input_if_empty(conn);
+        conn->opts.on_close(conn->opts.ctx, BR_NET_EOF, NULL, 0);
         return;
     }
     conn->end += (size_t)n;
@@ -268,9 +306,16 @@ void br_net_conn_stop_reading(struct br_net_conn *conn)
     set_reading(conn, false);
 }
 
-int64_t br_net_conn_partial_since(const struct br_net_conn *conn)
+int64_t br_net_conn_partial_since(const struct br_net_conn *conn, size_t *bytes)
 {
+    *bytes = conn->end - conn->start;
     return conn->partial_since;
+}
+
+bool br_net_conn_has_frame(const struct br_net_conn *conn)
+{
+    size_t have = conn->end - conn->start;
+    return conn->in && !conn->is_read_stopped && have >= 4 && have - 4 >= br_load32(conn->in->data + conn->start);
 }
 
 /* --- writing --- */
@@ -371,22 +416,31 @@ static void sent(struct br_net_conn *conn, size_t n)
     }
 }
 
+/* The rest goes when the socket is writable. */
+static bool wait_writable(struct br_net_conn *conn)
+{
+    event_add(conn->write_event, NULL);
+    conn->was_above = conn->was_above || conn->queued > LOW_WATERMARK;
+    return false;
+}
+
 bool br_net_conn_flush(struct br_net_conn *conn)
 {
+    size_t total = 0;
     while (!br_list_is_empty(&conn->out) && !conn->is_closed) {
         struct segment *seg = BR_LIST_FIRST(&conn->out, struct segment, link);
+        if (total >= FLUSH_BYTES_MAX)
+            return wait_writable(conn);
         errno = 0;
         ssize_t n = seg->data ? send_bytes(conn) : send_file(conn, seg);
-        if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
-            event_add(conn->write_event, NULL);
-            conn->was_above = conn->was_above || conn->queued > LOW_WATERMARK;
-            return false;
-        }
+        if (n < 0 && (errno == EAGAIN || errno == EINTR))
+            return wait_writable(conn);
         if (n < 0) {
             conn_dead(conn, BR_NET_ERROR, NULL, 0);
             return true;
         }
         sent(conn, (size_t)n);
+        total += (size_t)n;
     }
     return true;
 }
