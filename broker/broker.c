@@ -208,11 +208,17 @@ static int64_t next_deadline(void *ctx)
     return first ? first->key : INT64_MAX;
 }
 
+static void turn_begin(void *ctx)
+{
+    struct broker *b = ctx;
+    b->now_ms = br_net_loop_now_ms(b->loop);
+    b->wall_ms = br_net_loop_wall_ms(b->loop);
+}
+
 /* One turn's tail: order what was appended, send the answers, let held requests go on. */
 static void turn_end(void *ctx)
 {
     struct broker *b = ctx;
-    read_time(b);
     broker_waits_run(&b->waits, b->now_ms);
     for (int i = 0; i < TURN_REPEATS; i++) {
         order_local_turn(b->order, b->wall_ms);
@@ -243,7 +249,7 @@ static void check_drained(struct broker_wait *wait)
 
 void broker_run(struct broker *b)
 {
-    struct br_net_turn turn = {.end = turn_end, .deadline = next_deadline, .ctx = b};
+    struct br_net_turn turn = {.begin = turn_begin, .end = turn_end, .deadline = next_deadline, .ctx = b};
     struct stopper stopper = {.wait.expire = check_drained, .broker = b};
     br_net_loop_run(b->loop, &turn); /* until broker_stop */
     read_time(b);

@@ -306,7 +306,10 @@ static enum br_err per_ip_item(void *arg, const char *item, size_t len)
         host++;
         colon[-1] = '\0';
     }
-    if (ctx->host && strcmp(ctx->host, host) == 0)
+    char normal[BR_NET_HOST_TEXT];
+    if (!br_net_addr_normal(host, normal))
+        return br_errbuf_set(ctx->eb, BR_INVALID, "max.connections.per.ip.overrides: %s is no address", host);
+    if (ctx->host && strcmp(ctx->host, normal) == 0)
         ctx->found = count;
     return BR_OK;
 }

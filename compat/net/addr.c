@@ -16,6 +16,17 @@ void br_net_addr_text(const struct sockaddr *addr, size_t len, char out[static B
         memmove(out, out + sizeof mapped - 1, strlen(out) - (sizeof mapped - 1) + 1);
 }
 
+bool br_net_addr_normal(const char *text, char out[static BR_NET_HOST_TEXT])
+{
+    unsigned char bytes[sizeof(struct in6_addr)];
+    for (size_t i = 0; i < 2; i++) {
+        int family = i ? AF_INET6 : AF_INET;
+        if (inet_pton(family, text, bytes) == 1)
+            return inet_ntop(family, bytes, out, BR_NET_HOST_TEXT) != NULL;
+    }
+    return false;
+}
+
 void br_net_host_port_text(const char *host, int port, char *out, size_t size)
 {
     snprintf(out, size, strchr(host, ':') ? "[%s]:%d" : "%s:%d", host[0] ? host : "*", port);

@@ -261,6 +261,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 {
     struct br_net_conn *conn = arg;
     (void)what;
+    br_net_loop_begin(conn->opts.loop);
     if (!conn->in) {
         conn->in = buf_new(conn->opts.pool, CHUNK_BYTES);
         if (!conn->in) {
@@ -450,6 +451,7 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
     struct br_net_conn *conn = arg;
     (void)fd;
     (void)what;
+    br_net_loop_begin(conn->opts.loop);
     br_net_conn_flush(conn);
     if (!conn->is_closed && conn->was_above && conn->queued <= LOW_WATERMARK) {
         conn->was_above = false;

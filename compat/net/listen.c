@@ -33,6 +33,7 @@ static void on_pause_end(evutil_socket_t fd, short what, void *arg)
     struct br_net_listener *l = arg;
     (void)fd;
     (void)what;
+    br_net_loop_begin(l->opts.loop);
     for (unsigned i = 0; i < l->count; i++)
         event_add(l->sockets[i].event, NULL);
 }
@@ -51,6 +52,7 @@ static void on_acceptable(evutil_socket_t listen_fd, short what, void *arg)
     struct br_net_listener *l = ((struct socket *)arg)->listener;
     int one = 1;
     (void)what;
+    br_net_loop_begin(l->opts.loop);
     for (int i = 0; i < ACCEPTS_PER_TURN; i++) {
         struct sockaddr_storage peer;
         socklen_t len = sizeof peer;

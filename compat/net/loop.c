@@ -12,15 +12,34 @@ struct br_net_loop {
     void (*wake)(void *ctx);
     void *wake_ctx;
     int64_t now_ms, wall_ms;
+    const struct br_net_turn *turn;
+    bool has_begun;   /* this turn */
     int64_t timer_at; /* what the timer is set to; INT64_MAX: not set */
     volatile int is_stopping; /* set from signal handlers */
 };
+
+static void read_time(struct br_net_loop *loop)
+{
+    loop->now_ms = br_clock_mono_ms();
+    loop->wall_ms = br_clock_wall_ms();
+}
+
+void br_net_loop_begin(struct br_net_loop *loop)
+{
+    if (loop->has_begun)
+        return;
+    loop->has_begun = true;
+    read_time(loop);
+    if (loop->turn && loop->turn->begin)
+        loop->turn->begin(loop->turn->ctx);
+}
 
 static void on_wake_fd(evutil_socket_t fd, short what, void *arg)
 {
     struct br_net_loop *loop = arg;
     uint64_t count;
     (void)what;
+    br_net_loop_begin(loop);
     if (read(fd, &count, sizeof count) < 0) /* one read takes the whole count */
         BR_COUNT_IF(errno != EAGAIN);
     if (loop->wake)
@@ -32,6 +51,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     struct br_net_loop *loop = arg;
     (void)fd;
     (void)what;
+    br_net_loop_begin(loop);
     loop->timer_at = INT64_MAX; /* the turn itself is what was wanted. The kernel's coarse clock may be early: the deadline is then set again */
 }
 
@@ -47,8 +67,7 @@ struct br_net_loop *br_net_loop_new(void)
     loop->wake_event = event_new(loop->base, loop->wake_fd, EV_READ | EV_PERSIST, on_wake_fd, loop);
     loop->timer = evtimer_new(loop->base, on_timer, loop);
     event_add(loop->wake_event, NULL);
-    loop->now_ms = br_clock_mono_ms();
-    loop->wall_ms = br_clock_wall_ms();
+    read_time(loop);
     loop->timer_at = INT64_MAX;
     return loop;
 }
@@ -70,24 +89,26 @@ static void set_timer(struct br_net_loop *loop, int64_t deadline_ms)
         event_del(loop->timer);
         return;
     }
-    int64_t wait = BR_MAX(deadline_ms - loop->now_ms, (int64_t)0);
+    int64_t wait = BR_MAX(deadline_ms - br_clock_mono_ms(), (int64_t)0);
     struct timeval tv = {.tv_sec = wait / 1000, .tv_usec = wait % 1000 * 1000};
     event_add(loop->timer, &tv);
 }
 
 void br_net_loop_run(struct br_net_loop *loop, const struct br_net_turn *turn)
 {
+    loop->turn = turn;
     while (!loop->is_stopping) {
         int64_t deadline = turn->deadline(turn->ctx);
         if (deadline != loop->timer_at) { /* re-arming an unchanged timer would cost a heap move a turn */
             set_timer(loop, deadline);
             loop->timer_at = deadline;
         }
+        loop->has_begun = false;
         event_base_loop(loop->base, EVLOOP_ONCE);
-        loop->now_ms = br_clock_mono_ms();
-        loop->wall_ms = br_clock_wall_ms();
+        br_net_loop_begin(loop); /* where no callback did */
         turn->end(turn->ctx);
     }
+    loop->turn = NULL;
     loop->is_stopping = 0;
 }
 

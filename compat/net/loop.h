@@ -1,5 +1,5 @@
-/* One libevent base and its turn: wait for events, run them all, then the owner's end-of-turn work. The time is read once a turn. libevent stays inside
- * compat/net. */
+/* One libevent base and its turn: wait for events, run them all, then the owner's end-of-turn work. The time is read once a turn, behind the wait: what an
+ * event callback sees is not the time at which the loop fell asleep. libevent stays inside compat/net. */
 #pragma once
 
 #include "compat/base/base.h"
@@ -8,6 +8,8 @@ struct br_net_loop;
 struct event_base;
 
 struct br_net_turn {
+    /* Before the first event of a turn, the turn's time just read. May be NULL. */
+    void (*begin)(void *ctx);
     /* After all events of a turn ran. */
     void (*end)(void *ctx);
     /* Monotonic ms at which the next turn must come at the latest; INT64_MAX: only when something happens. */
@@ -27,4 +29,6 @@ void br_net_loop_on_wake(struct br_net_loop *loop, void (*wake)(void *ctx), void
 /* Time of this turn. */
 int64_t br_net_loop_now_ms(const struct br_net_loop *loop);
 int64_t br_net_loop_wall_ms(const struct br_net_loop *loop);
+/* For compat/net: the base, and what each event callback calls first. */
 struct event_base *br_net_loop_base(struct br_net_loop *loop);
+void br_net_loop_begin(struct br_net_loop *loop);

@@ -1,6 +1,7 @@
 # The broker against bytes, kcat, librdkafka and python3-kafka: each program starts its own braidd.
 INTEROP = \
 	%D%/test_wire.py \
+	%D%/test_connections.py \
 	%D%/test_produce.py \
 	%D%/test_fetch.py \
 	%D%/test_order.py \

@@ -14,3 +14,11 @@ tests_unit_broker_test_catalog_LDADD = $(TEST_LIBS) $(BROKER_LIBS)
 
 TESTS += tests/unit/broker/test_tool.py
 EXTRA_DIST += tests/unit/broker/test_tool.py
+
+check_PROGRAMS += tests/unit/broker/test_config tests/unit/broker/test_wait
+TESTS += tests/unit/broker/test_config tests/unit/broker/test_wait
+SANITIZED += tests/unit/broker/test_config tests/unit/broker/test_wait
+tests_unit_broker_test_config_SOURCES = %D%/test_config.c
+tests_unit_broker_test_config_LDADD = $(TEST_LIBS) $(BROKER_LIBS)
+tests_unit_broker_test_wait_SOURCES = %D%/test_wait.c
+tests_unit_broker_test_wait_LDADD = $(TEST_LIBS) $(BROKER_LIBS)
