@@ -11,6 +11,7 @@
 #define GROWTH 16u                          /* a big frame's buffer is at most so many times what has come of it */
 #define LOW_WATERMARK ((size_t)256 << 10)
 #define FLUSH_BYTES_MAX ((size_t)4 << 20)   /* of one connection at a time; then others are served */
+#define RESUMES_PER_TURN 16
 #define IOV_MAX_USED 64
 
 struct br_net_pool {
@@ -18,6 +19,7 @@ struct br_net_pool {
     unsigned free_count;
     size_t budget, charged;
     struct br_list paused; /* connections that wait for the budget */
+    struct br_net_buf *overdrawn; /* the one that may go over it, so that frames which are all part in cannot wait for each other */
 };
 
 /* Output: bytes (owned), or a file range. */
@@ -71,6 +73,8 @@ void br_net_buf_unref(struct br_net_buf *buf)
     BR_ASSERT(buf->refs > 0);
     if (--buf->refs > 0)
         return;
+    if (buf->pool->overdrawn == buf)
+        buf->pool->overdrawn = NULL;
     buf->pool->charged -= buf->charged;
     buf->charged = 0;
     br_list_append(&buf->pool->dead, &buf->link);
@@ -116,8 +120,11 @@ void br_net_pool_turn_end(struct br_net_pool *pool)
             br_free(buf);
         }
     }
-    struct br_net_conn *conn = BR_LIST_FIRST(&pool->paused, struct br_net_conn, paused);
-    if (conn && pool->charged < pool->budget) { /* one a turn: fair, and bounded */
+    struct br_net_conn *conn; /* who cannot go on yet gets in line again, at the end */
+    for (int i = 0; i < RESUMES_PER_TURN && (!pool->overdrawn || pool->charged < pool->budget); i++) {
+        conn = BR_LIST_FIRST(&pool->paused, struct br_net_conn, paused);
+        if (!conn)
+            break;
         br_list_remove(&conn->paused);
         conn_pump(conn);
     }
@@ -146,17 +153,20 @@ static void conn_dead(struct br_net_conn *conn, enum br_net_why why, const uint8
     conn->opts.on_close(conn->opts.ctx, why, bytes, count);
 }
 
-/* Charges a buffer that is kept. False: over the budget; the connection is in line for it. */
-static bool charge(struct br_net_conn *conn, struct br_net_buf *buf)
+/* Charges a buffer that is kept, in place of `old` if that is not NULL. False: over the budget; the connection is in line for it. */
+static bool charge(struct br_net_conn *conn, struct br_net_buf *buf, const struct br_net_buf *old)
 {
     struct br_net_pool *pool = conn->opts.pool;
     if (buf->charged > 0)
         return true;
-    if (pool->charged > 0 && pool->charged + buf->size > pool->budget) {
+    size_t after = pool->charged - (old ? old->charged : 0) + buf->size;
+    if (after > pool->budget && pool->overdrawn && pool->overdrawn != old) {
         if (!br_link_is_in(&conn->paused))
             br_list_append(&pool->paused, &conn->paused);
         return false;
     }
+    if (after > pool->budget)
+        pool->overdrawn = buf;
     if (br_link_is_in(&conn->paused))
         br_list_remove(&conn->paused);
     buf->charged = buf->size;
@@ -172,13 +182,13 @@ static bool make_room(struct br_net_conn *conn, size_t need)
     size_t want = need <= CHUNK_BYTES ? CHUNK_BYTES : BR_MIN(need, BR_MAX(have * GROWTH, (size_t)CHUNK_BYTES));
     BR_ASSERT(have < need);
     if (room >= BR_MIN(need, want))
-        return charge(conn, conn->in);
+        return charge(conn, conn->in, NULL);
     struct br_net_buf *buf = buf_new(conn->opts.pool, want);
     if (!buf) {
         conn_dead(conn, BR_NET_OVER_BUDGET, NULL, 0);
         return false;
     }
-    if (!charge(conn, buf)) {
+    if (!charge(conn, buf, conn->in)) {
         br_net_buf_unref(buf);
         return false;
     }
@@ -227,7 +237,7 @@ static bool can_read_on(struct br_net_conn *conn)
 {
     size_t have = conn->end - conn->start;
     if (conn->is_held)
-        return charge(conn, conn->in) && conn->end < conn->in->size;
+        return charge(conn, conn->in, NULL) && conn->end < conn->in->size;
     return make_room(conn, have >= 4 ? 4 + (size_t)br_load32(conn->in->data + conn->start) : 4);
 }
 

@@ -24,8 +24,8 @@ struct br_net_buf {
 void br_net_buf_ref(struct br_net_buf *buf);
 void br_net_buf_unref(struct br_net_buf *buf);
 
-/* Chunks, the budget of frames that are being received or held, and buffers that wait for the end of the turn. One a loop. A frame larger than the budget
- * is received when nothing else is charged. */
+/* Chunks, the budget of frames that are being received or held, and buffers that wait for the end of the turn. One a loop. One
+ * connection at a time may go over the budget with its frame, so that it is never above the budget and one frame, and nobody waits for ever. */
 struct br_net_pool *br_net_pool_new(size_t budget_bytes);
 /* After its connections. */
 void br_net_pool_free(struct br_net_pool *pool);

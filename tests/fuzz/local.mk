@@ -5,6 +5,7 @@ FUZZ += journal
 FUZZ += order_log
 FUZZ += segment
 FUZZ += catalog
+FUZZ += frame config
 EXTRA_DIST += %D%/README.md %D%/canary.sh %D%/corpus
 
 check_PROGRAMS += tests/fuzz/fuzz_canary
@@ -53,6 +54,18 @@ tests_fuzz_fuzz_catalog_SOURCES = %D%/fuzz.h %D%/fuzz_catalog.c %D%/replay_main.
 tests_fuzz_fuzz_catalog_LDADD = $(BROKER_LIBS)
 TESTS += tests/fuzz/fuzz_catalog
 SANITIZED += tests/fuzz/fuzz_catalog
+
+check_PROGRAMS += tests/fuzz/fuzz_frame
+tests_fuzz_fuzz_frame_SOURCES = %D%/fuzz.h %D%/fuzz_frame.c %D%/replay_main.c
+tests_fuzz_fuzz_frame_LDADD = $(COMPAT_LIBS)
+TESTS += tests/fuzz/fuzz_frame
+SANITIZED += tests/fuzz/fuzz_frame
+
+check_PROGRAMS += tests/fuzz/fuzz_config
+tests_fuzz_fuzz_config_SOURCES = %D%/fuzz.h %D%/fuzz_config.c %D%/replay_main.c
+tests_fuzz_fuzz_config_LDADD = $(BROKER_LIBS)
+TESTS += tests/fuzz/fuzz_config
+SANITIZED += tests/fuzz/fuzz_config
 
 # fuzz/fuzz_x in the build folder; run it as `fuzz/fuzz_x -max_total_time=60 NEW-FOLDER SRC/tests/fuzz/corpus/x`.
 FUZZ_FLAGS = -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all
