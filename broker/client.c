@@ -10,8 +10,8 @@
 #define HIGH_WATERMARK ((size_t)8 << 20)       /* queued output above which no further request starts */
 #define PIPELINE_MAX 1000u                     /* unanswered requests of one connection */
 #define FILE_RANGE_MIN ((size_t)32 << 10)      /* below it reading beats sendfile */
-#define SMALL_FRAME 2048u                      /* copied to the request, so that one that waits does not keep a chunk */
-#define SPARE_ANSWER 16384u                    /* an answer buffer larger than this is not kept */
+#define COPIED_FRAME 65536u                    /* up to this copied to the request, so that one that waits does not keep a whole chunk */
+#define SPARE_BYTES 16384u                     /* a request object that used more is not kept for reuse as it is */
 
 enum { KEY_PRODUCE = 0, KEY_FETCH = 1, KEY_JOIN_GROUP = 11, KEY_SYNC_GROUP = 14 };
 
@@ -54,9 +54,13 @@ static void slot_free(struct broker_slot *slot)
     if (slot->buf)
         br_net_buf_unref(slot->buf);
     slot->buf = NULL;
+    s->held_bytes -= slot->held;
+    slot->held = 0;
+    if (slot->req.arena.used > SPARE_BYTES)
+        br_arena_clear(&slot->req.arena);
     br_arena_reset(&slot->req.arena);
     kw_out_reset(&slot->answer);
-    if (s->spare_count < SPARE_MAX && slot->answer.bytes.cap <= SPARE_ANSWER) {
+    if (s->spare_count < SPARE_MAX && slot->answer.bytes.cap <= SPARE_BYTES) {
         br_list_append(&s->spare, &slot->req.link);
         s->spare_count++;
         return;
@@ -273,9 +277,22 @@ void broker_client_set_software(struct broker_client *client, struct br_str name
 /* --- the connection --- */
 
 /* Record batches stay where they are: the journal borrows them, for longer than the request may live. */
-static bool is_small(const uint8_t *frame, size_t len)
+static bool is_copied(const uint8_t *frame, size_t len)
 {
-    return len >= 2 && len <= SMALL_FRAME && br_load16(frame) != KEY_PRODUCE;
+    return len >= 2 && len <= COPIED_FRAME && br_load16(frame) != KEY_PRODUCE;
+}
+
+/* A request that waits is charged with what it keeps. False: all requests that wait keep too much together, this one is refused. */
+static bool hold(struct broker_client *c, struct broker_slot *slot)
+{
+    struct broker_server *s = c->server;
+    slot->held = slot->req.arena.used + (slot->buf ? slot->buf->size : 0);
+    s->held_bytes += slot->held;
+    if (s->held_bytes <= s->budget)
+        return true;
+    br_log(BR_LOG_WARN, "client", "closed host=%s why=\"queued.max.request.bytes is used up by waiting requests\"", c->host);
+    broker_client_close(c, NULL);
+    return false;
 }
 
 static bool on_frame(void *ctx, struct br_net_buf *buf, uint8_t *frame, size_t len)
@@ -284,7 +301,7 @@ static bool on_frame(void *ctx, struct br_net_buf *buf, uint8_t *frame, size_t l
     BR_ASSERT(can_start(c));
     c->active_ms = c->server->broker->now_ms;
     struct broker_slot *slot = slot_new(c);
-    uint8_t *copy = is_small(frame, len) ? br_arena_alloc(&slot->req.arena, len) : NULL;
+    uint8_t *copy = is_copied(frame, len) ? br_arena_alloc(&slot->req.arena, len) : NULL;
     if (copy) {
         frame = memcpy(copy, frame, len);
     } else {
@@ -300,6 +317,8 @@ static bool on_frame(void *ctx, struct br_net_buf *buf, uint8_t *frame, size_t l
         mark_dirty(c);
         return false;
     }
+    if (c->applying == &slot->req && !hold(c, slot))
+        return false;
     return can_start(c);
 }
 

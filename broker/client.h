@@ -26,6 +26,7 @@ struct broker_slot {
     struct broker_request req;
     struct br_net_buf *buf;      /* the frame; NULL when dropped */
     struct kw_out answer;
+    size_t held;                 /* counted in the server's held_bytes */
     bool is_answered, has_answer, is_applied;
 };
 

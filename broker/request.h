@@ -4,7 +4,7 @@
  * in broker/client.c). Produce calls broker_request_applied after its appends, so five of them share one group commit; every other API is applied by its
  * reply, so a waiting Fetch holds later requests of its own connection, as in Kafka.
  *
- * Memory: the decoded body and the frame live until the request ends; record bytes in the frame may be patched in place. An applied Produce
+ * Memory: the decoded body and the frame (small ones in the arena) live until the request ends; record bytes in the frame may be patched in place. An applied Produce
  * needs its frame only until the end of the turn (the journal borrows it): broker_request_drop_frame gives it back early. */
 #pragma once
 
@@ -23,7 +23,7 @@ struct broker_request {
     const struct kw_api *api;
     struct kw_request_header header; /* client_id is borrowed from the frame; copied to the arena by dispatch */
     const void *body;                /* decoded request, for instance const struct kw_fetch_request * */
-    struct br_arena arena;           /* budget from the connection's and the global one */
+    struct br_arena arena;           /* budget of its own; what a waiting request has in it is charged to queued.max.request.bytes */
     int64_t now_ms;                  /* monotonic, this turn */
     int64_t wall_ms;                 /* Unix time, this turn */
     void *state;                     /* the handler's own, from the arena */

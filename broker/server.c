@@ -43,7 +43,8 @@ struct broker_server *broker_server_new(struct broker *b)
     struct broker_server *s = br_alloc(sizeof *s);
     s->broker = b;
     int64_t budget = broker_config_int(b->config, "queued.max.request.bytes");
-    s->pool = br_net_pool_new(budget > 0 ? (size_t)budget : BUDGET_DEFAULT);
+    s->budget = budget > 0 ? (size_t)budget : BUDGET_DEFAULT;
+    s->pool = br_net_pool_new(s->budget);
     br_list_init(&s->clients);
     br_list_init(&s->dirty);
     br_list_init(&s->closed);

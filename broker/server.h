@@ -8,6 +8,8 @@
 struct broker_server {
     struct broker *broker;
     struct br_net_pool *pool;
+    size_t budget;               /* queued.max.request.bytes: for requests that come in, and once more for those that wait */
+    size_t held_bytes;           /* of those that wait */
     struct br_list clients;
     struct br_list dirty;        /* clients with output of this turn */
     struct br_list closed;       /* freed at the end of the turn */

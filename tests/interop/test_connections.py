@@ -65,24 +65,30 @@ def test_an_answer_larger_than_the_socket_takes_reaches_a_half_closed_client():
 
 def test_a_poller_that_went_away_is_let_go_at_once():
     with Broker() as own:
-        def descriptors():
-            return len(os.listdir(f"/proc/{own.process.pid}/fd"))
+        def sockets():
+            folder, count = f"/proc/{own.process.pid}/fd", 0
+            for name in os.listdir(folder):
+                try:
+                    count += os.readlink(os.path.join(folder, name)).startswith("socket:")
+                except FileNotFoundError:
+                    pass
+            return count
         with Client(own.port) as control:
             topic = control.create("gone")
-            before = descriptors()
+            before = sockets()
             conns = []
             for _ in range(30):
                 c = Client(own.port)
                 c.send("Fetch", 12, c.fetch_fields(topic, 0, 0, wait=60000))
                 conns.append(c)
-            wait_for(lambda: descriptors() >= before + 30, 5, "thirty pollers")
+            wait_for(lambda: sockets() >= before + 30, 5, "thirty pollers")
             control.request("Metadata", 9, {"topics": []})
             for i, c in enumerate(conns):
                 if i % 2:
                     c.close()
                 else:
                     c.socket.shutdown(socket.SHUT_WR)
-            wait_for(lambda: descriptors() <= before, 5, "all let go")
+            wait_for(lambda: sockets() <= before, 5, "all let go")
             for c in conns[::2]:
                 c.close()
 
@@ -195,6 +201,26 @@ def test_a_reader_that_stops_reading_stops_being_served_only():
 
 
 # --- limits ---
+
+def test_waiting_requests_keep_no_more_than_their_budget():
+    with Broker({"queued.max.request.bytes": 1 << 20}) as own:
+        with Client(own.port) as c:
+            topic = c.create("t", 1000)
+        conns = []
+        for _ in range(40):
+            c = Client(own.port)
+            c.send("Fetch", 12, c.fetch_fields(topic, {i: 0 for i in range(1000)}, None, wait=60000))
+            conns.append(c)
+        wait_for(lambda: "used up by waiting requests" in own.log(), 5, "the line that says so")
+        with Client(own.port) as c:  # what does not wait is served
+            c.request("Metadata", 9, {"topics": []})
+            equal(c.produce(topic, 0, batch([b"x"]))["error_code"], 0)
+        closed = [c.is_closed(2) for c in conns[-3:]]
+        equal(closed, [True] * 3, "the last ones were refused")
+        conns[0].receive_any()  # the first one waited, and was woken
+        for c in conns:
+            c.close()
+
 
 def test_limits_of_single_addresses_override_the_common_one():
     with Broker({"listeners": "PLAINTEXT://127.0.0.1:0", "max.connections.per.ip": 2, "max.connections.per.ip.overrides": "127.0.0.2:4, 127.0.0.3:0"}) as own:
