@@ -259,6 +259,7 @@ void broker_run(struct broker *b)
     stopper.until_ms = b->now_ms + DRAIN_MS;
     broker_wait_start(&b->waits, &stopper.wait, b->now_ms);
     br_net_loop_run(b->loop, &turn);
+    broker_wait_stop(&b->waits, &stopper.wait); /* a second signal ends the wait early, and ours lies on this stack */
 }
 
 void broker_stop(struct broker *b)
