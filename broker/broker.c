@@ -8,6 +8,7 @@
 #include "compat/base/clock.h"
 #include "compat/base/log.h"
 #include "compat/base/mem.h"
+#include "compat/net/addr.h"
 #include "compat/net/loop.h"
 #include <sys/resource.h>
 
@@ -146,9 +147,12 @@ static void say_started(struct broker *b, int64_t started_ns)
     const struct broker_listener *l = broker_config_listeners(b->config, &count);
     char cluster[BR_UUID_TEXT];
     br_uuid_text(b->identity.cluster_id, cluster);
-    for (unsigned i = 0; i < count; i++)
-        br_log(BR_LOG_INFO, "broker", "listening name=%s bound=%s:%d advertised=%s:%d", l[i].name, l[i].host[0] ? l[i].host : "*", l[i].port, l[i].advertised_host,
-               l[i].advertised_port);
+    for (unsigned i = 0; i < count; i++) {
+        char bound[320], advertised[320];
+        br_net_host_port_text(l[i].host, l[i].port, bound, sizeof bound);
+        br_net_host_port_text(l[i].advertised_host, l[i].advertised_port, advertised, sizeof advertised);
+        br_log(BR_LOG_INFO, "broker", "listening name=%s bound=%s advertised=%s", l[i].name, bound, advertised);
+    }
     br_log(BR_LOG_INFO, "broker", "started version=%s node=%d cluster=%s data=%s durability=%s start_ms=%" PRId64 "%s", PACKAGE_VERSION, broker_node_id(b), cluster,
            data_dir(b->config), broker_config_get(b->config, "braid.durability", NULL), (br_clock_mono_ns() - started_ns) / 1000000,
            b->identity.is_new ? " new_directory=true" : b->identity.was_clean ? "" : " recovered=true");
