@@ -207,17 +207,27 @@ static void add_ref(struct store_journal *j, const void *data, size_t len)
     j->refs[j->ref_count++] = (struct journal_ref){j->turn.len, data, len};
 }
 
-enum br_err store_journal_add(struct store_journal *j, struct store_row *row, const void *payload)
+enum br_err store_journal_fits(const struct store_journal *j, size_t payload)
 {
-    BR_ASSERT(row->kind != STORE_ROW_HEAD && row->kind <= STORE_ROW_FINAL);
-    BR_ASSERT(!(row->flags & STORE_ROW_PAYLOAD));
+    size_t size = STORE_JOURNAL_ROW_BYTES + payload;
     if (j->is_failed)
         return BR_FAILED;
-    size_t len = payload ? row->length : 0, size = STORE_JOURNAL_ROW_BYTES + len;
     if (STORE_JOURNAL_ROW_BYTES + size > file_room(j))
         return BR_TOO_LARGE;
     if (j->turn.len + 2 * STORE_JOURNAL_ROW_BYTES + JOURNAL_COPY_MAX > JOURNAL_TURN_BYTES_MAX)
         return BR_FULL;
+    bool needs_group = j->group_count == 0 || j->groups[j->group_count - 1].file_end - j->next_lsn < size;
+    return needs_group && j->group_count == JOURNAL_GROUPS_MAX ? BR_FULL : BR_OK;
+}
+
+enum br_err store_journal_add(struct store_journal *j, struct store_row *row, const void *payload)
+{
+    BR_ASSERT(row->kind != STORE_ROW_HEAD && row->kind <= STORE_ROW_FINAL);
+    BR_ASSERT(!(row->flags & STORE_ROW_PAYLOAD));
+    size_t len = payload ? row->length : 0, size = STORE_JOURNAL_ROW_BYTES + len;
+    enum br_err err = store_journal_fits(j, len);
+    if (err != BR_OK)
+        return err;
     struct journal_group *g = j->group_count ? &j->groups[j->group_count - 1] : NULL;
     if (!g || g->file_end - j->next_lsn < size) {
         if (!begin_group(j, size))

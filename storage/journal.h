@@ -70,7 +70,7 @@ struct store_journal_opts {
     struct store_io_pool *sync_pool; /* one thread; or zero threads in tests */
 };
 
-/* Each valid record in LSN order from `from`. Anything but BR_OK stops the replay and is returned. */
+/* Each valid record in LSN order from `from`; it is durable by then (S-7). Anything but BR_OK stops the replay and is returned. */
 typedef enum br_err (*store_journal_each)(void *ctx, const struct store_row *row);
 
 /* Opens, replays from LSN `from` (the last checkpoint's), cuts the torn tail, and is then ready to append after the last valid
@@ -80,8 +80,10 @@ BR_MUST_USE enum br_err store_journal_open(const struct store_journal_opts *opts
                                            struct store_journal **out, uint64_t *end, struct br_errbuf *eb);
 void store_journal_close(struct store_journal *j);
 
+/* Whether a record with that much payload can be added to this turn: what store_journal_add would answer, asked before anything is assigned. */
+BR_MUST_USE enum br_err store_journal_fits(const struct store_journal *j, size_t payload);
 /* Adds a record to this turn's buffer; row->lsn is set. payload (length bytes) is borrowed until store_journal_write returns.
- * BR_TOO_LARGE: does not fit a file; BR_FAILED after an earlier failure. Thread: owner. Blocks: no. */
+ * BR_TOO_LARGE: does not fit a file; BR_FULL: this turn holds too much; BR_FAILED after an earlier failure. Thread: owner. Blocks: no. */
 BR_MUST_USE enum br_err store_journal_add(struct store_journal *j, struct store_row *row, const void *payload);
 /* Writes this turn's records (head first) to the page cache: on BR_OK all bytes below store_journal_written() are written.
  * A failure (BR_NOSPACE, BR_IO) cuts the tail back and drops the turn's records; if that fails too the journal is failed. */

@@ -274,7 +274,15 @@ static enum br_err check_tail(struct replay *r, size_t index, uint64_t end)
 
 /* ---- opening ---- */
 
-/* Makes what was replayed durable and keeps the file: nothing is shown that a power loss could still take. */
+/* S-7: what a replay tells is durable before it is told: who hears of a record acts upon it (removes the files of a deleted topic), and
+ * nothing is shown that a power loss could still take. */
+static enum br_err sync_before_replay(struct replay *r, const struct found_file *f)
+{
+    BR_ASSERT(r->file != NULL);
+    enum br_err err = store_file_sync(r->file);
+    return err == BR_OK ? BR_OK : fail_at(r, err, f->seq, 0, br_err_text(err));
+}
+
 static enum br_err keep_file(struct replay *r, struct found_file *f, uint64_t end)
 {
     BR_ASSERT(end >= f->first_lsn);
@@ -282,9 +290,6 @@ static enum br_err keep_file(struct replay *r, struct found_file *f, uint64_t en
         file_leave(r);
         return BR_OK;
     }
-    enum br_err err = store_file_sync(r->file);
-    if (err != BR_OK)
-        return fail_at(r, err, f->seq, 0, br_err_text(err));
     f->is_live = true;
     store_journal_file_push(r->j, (struct journal_file){.seq = f->seq, .first_lsn = f->first_lsn, .file = r->file, .is_durable = true});
     r->file = NULL;
@@ -300,9 +305,14 @@ static enum br_err replay_all(struct replay *r, uint64_t from, uint64_t *end)
     if (index == r->count && !is_fresh)
         return br_errbuf_set(r->eb, BR_CORRUPT, "journal %s: no file holds byte %" PRIu64 ", where the last checkpoint ends", r->j->dir, from);
     uint64_t lsn = from;
+    enum br_err err = r->count > 0 ? store_dir_sync(r->j->vfs, r->j->dir) : BR_OK;
+    if (err != BR_OK)
+        return br_errbuf_set(r->eb, err, "journal directory %s: %s", r->j->dir, br_err_text(err));
     while (index < r->count) {
         struct found_file *f = &r->found[index];
-        enum br_err err = file_enter(r, f->seq);
+        err = file_enter(r, f->seq);
+        if (err == BR_OK)
+            err = sync_before_replay(r, f);
         if (err == BR_OK)
             err = replay_file(r, f, &lsn);
         if (err == BR_OK)

@@ -5,6 +5,7 @@
  *   segments beyond it                    strays: a replayed row that names one adopts it, recover removes the others
  */
 #include "storage/log_int.h"
+#include "compat/base/crc32c.h"
 #include "compat/base/log.h"
 #include "compat/base/mem.h"
 
@@ -60,10 +61,23 @@ static enum br_err each_name(void *ctx, const char *name)
 
 /* ---- the small files ---- */
 
+/* Kafka reads two lines. The third says that they are as written: one damaged byte of an id makes another valid id, and a directory taken for another topic's
+ * would be left alone. */
+static char *format_metadata(struct br_uuid topic_id)
+{
+    char text[BR_UUID_TEXT];
+    br_uuid_text(topic_id, text);
+    char *lines = br_asprintf("version: 0\ntopic_id: %s\n", text);
+    char *all = br_asprintf("%sbraid_check: %08x\n", lines, br_crc32c(lines, strlen(lines)));
+    br_free(lines);
+    return all;
+}
+
 /* True when the file names a topic; *id is it. */
 static bool read_metadata(struct store_log *log, struct br_uuid *id)
 {
     static const char start[] = "version: 0\ntopic_id: ";
+    const size_t skip = sizeof start - 1, id_bytes = BR_UUID_TEXT - 1;
     uint8_t *data;
     size_t len;
     char *path = br_asprintf("%s/partition.metadata", log->dir);
@@ -71,21 +85,21 @@ static bool read_metadata(struct store_log *log, struct br_uuid *id)
     br_free(path);
     if (err != BR_OK)
         return false;
-    while (len > 0 && data[len - 1] == '\n')
-        len--;
-    size_t skip = sizeof start - 1;
-    bool is_good = len > skip && memcmp(data, start, skip) == 0 &&
-                   br_uuid_parse(br_str((const char *)data + skip, len - skip), id) == BR_OK;
+    bool is_good = len > skip + id_bytes && memcmp(data, start, skip) == 0 &&
+                   br_uuid_parse(br_str((const char *)data + skip, id_bytes), id) == BR_OK;
+    if (is_good) {
+        char *expected = format_metadata(*id);
+        is_good = strlen(expected) == len && memcmp(data, expected, len) == 0;
+        br_free(expected);
+    }
     br_free(data);
     return is_good;
 }
 
 static enum br_err write_metadata(struct store_log *log)
 {
-    char text[BR_UUID_TEXT];
     struct store_file *file;
-    br_uuid_text(log->topic_id, text);
-    char *path = br_asprintf("%s/partition.metadata", log->dir), *content = br_asprintf("version: 0\ntopic_id: %s\n", text);
+    char *path = br_asprintf("%s/partition.metadata", log->dir), *content = format_metadata(log->topic_id);
     enum br_err err = store_file_open(log->vfs, path, STORE_OPEN_WRITE | STORE_OPEN_CREATE, &file);
     if (err == BR_OK) {
         err = store_file_truncate(file, 0);

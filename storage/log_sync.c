@@ -82,6 +82,7 @@ static enum br_err forgive(enum br_err err)
     return err == BR_NOT_FOUND ? BR_OK : err;
 }
 
+/* For want of space too a failed sync has lost what it was to write, and a later one would not say so: never BR_NOSPACE, which may be tried again. */
 static enum br_err sync_file(struct store_vfs *vfs, const char *path)
 {
     struct store_file *file;
@@ -90,7 +91,7 @@ static enum br_err sync_file(struct store_vfs *vfs, const char *path)
         return err;
     err = store_file_sync(file);
     store_file_close(file);
-    return err;
+    return err == BR_NOSPACE ? BR_IO : err;
 }
 
 enum br_err store_log_sync_run(struct store_log_sync *sync)

@@ -53,7 +53,7 @@ static enum br_err sync_path(struct store_vfs *vfs, const char *path)
         return err;
     err = store_file_sync(file);
     store_file_close(file);
-    return err;
+    return err == BR_NOSPACE ? BR_IO : err; /* a sync is never tried again */
 }
 
 enum br_err store_order_log_sync_run(struct store_order_sync *s)

@@ -157,6 +157,8 @@ enum br_err store_trim_body(uint32_t stream, int64_t start, int64_t now_ms, stru
     return kw_batch_builder_finish(&b, KW_CODEC_NONE, 0, &size);
 }
 
+/* S-21: a start moves when the TRIM is done, which is after later batches were appended: here too it moves only when all rows are replayed. At once, it could take
+ * away the segment that the next row goes on in. */
 static enum br_err replay_trim(struct store *store, const struct store_row *row)
 {
     struct kw_batch batch;
@@ -171,8 +173,8 @@ static enum br_err replay_trim(struct store *store, const struct store_row *row)
             return BR_CORRUPT;
         struct store_stream *stream = store_stream_find(store, br_load32((const uint8_t *)record.key.data));
         int64_t start = (int64_t)br_load64((const uint8_t *)record.value.data);
-        if (stream && start >= 0)
-            store_log_set_start(stream->log, start);
+        if (stream)
+            stream->trim_to = BR_MAX(stream->trim_to, start);
     }
     return err == BR_EOF ? BR_OK : err;
 }
@@ -315,6 +317,7 @@ static void forget_recovery(struct store *store)
 enum br_err store_start(struct store *store, struct br_errbuf *eb)
 {
     for (size_t i = 0; i < store->stream_count; i++) {
+        store_log_set_start(store->streams[i]->log, store->streams[i]->trim_to);
         enum br_err err = store_log_recover(store->streams[i]->log);
         if (err != BR_OK)
             return br_errbuf_set(eb, err, "%s/%s: %s", store->dir, store_log_name(store->streams[i]->log), br_err_text(err));

@@ -27,6 +27,7 @@ struct store_stream {
     struct store_log *log;
     struct store_producers producers;
     void *owner;      /* the order layer's handle */
+    int64_t trim_to;  /* recovery: the largest start that a replayed TRIM asks for */
 };
 
 struct store_opts {

@@ -5,6 +5,7 @@
 #include "storage/store_int.h"
 
 #define DUE_MS 60000
+#define RETRY_MS 1000 /* after one that a full disk refused */
 
 struct store_checkpoint {
     struct store_io_job job;
@@ -40,6 +41,7 @@ static void checkpoint_done(struct store_io_job *job)
     struct store_checkpoint *c = BR_CONTAINER_OF(job, struct store_checkpoint, job);
     struct store *store = c->store;
     store->checkpoint = NULL;
+    store->has_failed_checkpoint = c->err != BR_OK;
     for (size_t i = 0; i < c->log_count; i++)
         store_log_sync_free(c->logs[i]);
     if (c->order)
@@ -47,7 +49,6 @@ static void checkpoint_done(struct store_io_job *job)
     if (c->err == BR_OK) {
         for (size_t i = 0; i < store->stream_count; i++)
             store_log_checkpointed(store->streams[i]->log);
-        store_order_log_vouch(store->order_log, c->position);
         store_order_log_vouch(store->order_log, c->position);
         store_journal_recycle(store->journal, c->lsn);
         store_collect(store);
@@ -74,7 +75,6 @@ enum br_err store_checkpoint(struct store *store, uint64_t position, uint32_t la
     c->logs = br_alloc_array(store->stream_count, sizeof *c->logs);
     c->lsn = store_journal_written(store->journal);
     c->position = position;
-    c->position = position;
     for (size_t i = 0; i < store->stream_count; i++) {
         struct store_log_sync *sync = store_log_sync_new(store->streams[i]->log);
         if (sync)
@@ -94,7 +94,8 @@ bool store_checkpoint_is_due(const struct store *store, int64_t now_ms)
     if (store->checkpoint || store->failed != BR_OK || bytes == 0)
         return false;
     uint64_t due_bytes = store->opts.journal_file_bytes ? store->opts.journal_file_bytes : STORE_JOURNAL_FILE_BYTES; /* one file of journal */
-    if (bytes < due_bytes && now_ms - store->checkpoint_ms < DUE_MS)
+    int64_t since_ms = now_ms - store->checkpoint_ms;
+    if ((bytes < due_bytes && since_ms < DUE_MS) || (store->has_failed_checkpoint && since_ms < RETRY_MS))
         return false;
     s->checkpoint_ms = now_ms;
     return true;

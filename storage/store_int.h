@@ -37,7 +37,8 @@ struct store {
     char boot_id[STORE_BOOT_ID], last_boot_id[STORE_BOOT_ID];
     /* running */
     struct store_checkpoint *checkpoint; /* under way, or NULL */
-    int64_t checkpoint_ms;
+    int64_t checkpoint_ms;               /* when the last one was due */
+    bool has_failed_checkpoint;          /* the last one did */
     enum br_err failed;
 };
 

@@ -159,6 +159,12 @@ static void read_boot_id(char out[static STORE_BOOT_ID])
     memcpy(out, text, STORE_BOOT_ID);
 }
 
+/* A machine that does not say its boot may have been restarted. */
+static bool is_other_boot(const struct store *store, const void *boot_id)
+{
+    return store->boot_id[0] == '\0' || memcmp(store->boot_id, boot_id, STORE_BOOT_ID) != 0;
+}
+
 static uint32_t read_counter(struct store *store, const char *name, const char magic[static 8], char *boot_id, enum br_err *err, struct br_errbuf *eb)
 {
     uint8_t *data;
@@ -192,8 +198,9 @@ static enum br_err write_counter(struct store *store, const char *name, const ch
 enum br_err store_boot_next(struct store *store, struct br_errbuf *eb)
 {
     enum br_err err;
-    read_boot_id(store->boot_id);
-    if (store->opts.boot_id)
+    if (!store->opts.boot_id)
+        read_boot_id(store->boot_id);
+    else
         snprintf(store->boot_id, sizeof store->boot_id, "%s", store->opts.boot_id);
     uint32_t last = read_counter(store, "boot", boot_magic, store->last_boot_id, &err, eb);
     if (err != BR_OK)
@@ -204,7 +211,7 @@ enum br_err store_boot_next(struct store *store, struct br_errbuf *eb)
     store->identity.starts = last + 1;
     store->identity.was_clean = last == 0 || clean == last;
     /* Until the state file says otherwise; see store_state_load. */
-    store->identity.lost_power = !store->identity.was_clean && memcmp(store->boot_id, store->last_boot_id, STORE_BOOT_ID) != 0;
+    store->identity.lost_power = !store->identity.was_clean && is_other_boot(store, store->last_boot_id);
     err = write_counter(store, "boot", boot_magic, last + 1, store->boot_id);
     return err == BR_OK ? BR_OK : br_errbuf_set(eb, err, "%s/boot: cannot be written: %s", store->dir, br_err_text(err));
 }
@@ -288,7 +295,7 @@ enum br_err store_state_load(struct store *store, struct br_errbuf *eb)
     /* Against the boot of the last checkpoint, not of the last start: a start that died before its first checkpoint has settled nothing, and the
      * positions given out before the loss of power are still open. */
     const uint8_t *boot_id = br_read_bytes(&in, STORE_BOOT_ID);
-    store->identity.lost_power = boot_id && !store->identity.was_clean && memcmp(store->boot_id, boot_id, STORE_BOOT_ID) != 0;
+    store->identity.lost_power = boot_id && !store->identity.was_clean && is_other_boot(store, boot_id);
     store->catalog_len = br_read32(&in);
     store->catalog = br_read_bytes(&in, store->catalog_len);
     uint32_t count = br_read32(&in);

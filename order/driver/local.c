@@ -5,6 +5,7 @@
 
 #define RING_DEFAULT 65536u
 #define ROWS_READ_MAX 4096u
+#define DRAIN_PASSES 1000
 
 /* --- infos: what the order row needs, from append to bind --- */
 
@@ -68,6 +69,15 @@ void local_fail(struct order_local *d, enum br_err err)
     tell_all(&gone, BR_FAILED);
     if (d->opts.on_failed)
         d->opts.on_failed(d->opts.ctx, err);
+}
+
+/* What failed since the last turn (an append, a checkpoint) ends this one. */
+static bool has_failed(struct order_local *d)
+{
+    enum br_err failed = store_failed(d->store);
+    if (failed != BR_OK)
+        local_fail(d, failed);
+    return d->told_failed;
 }
 
 /* --- effects --- */
@@ -290,21 +300,26 @@ enum br_err order_local_open(const struct order_local_opts *opts, struct order_l
     return BR_OK;
 }
 
+/* Everything appended becomes done and stable; each pass is one sync. False: it does not. */
+static bool drain(struct order_local *d)
+{
+    for (int i = 0; i < DRAIN_PASSES && !d->told_failed; i++) {
+        order_local_turn(d, 0);
+        store_io_pool_drain(d->opts.store.sync_pool);
+        store_io_pool_drain(d->opts.store.pool);
+        if (order_local_is_settled(d) && order_core_stable(d->core).value == order_core_tail(d->core).value)
+            return !has_failed(d);
+    }
+    return false;
+}
+
 void order_local_close(struct order_local *d, bool clean)
 {
     if (!d)
         return;
-    for (int i = 0; i < 1000 && clean && !d->told_failed; i++) { /* what is appended becomes done: each pass is one sync */
-        order_local_turn(d, 0);
-        store_io_pool_drain(d->opts.store.sync_pool);
-        store_io_pool_drain(d->opts.store.pool);
-        if (!d->has_appended && order_core_stable(d->core).value == order_core_tail(d->core).value)
-            break;
-    }
-    clean = clean && !d->told_failed &&
-            store_checkpoint(d->store, store_order_log_end(store_order_log(d->store)) > d->next ? store_order_log_end(store_order_log(d->store)) : d->next, d->lane,
-                             d->last_s, NULL, NULL) == BR_OK;
+    clean = clean && drain(d) && local_checkpoint_wait(d) == BR_OK; /* O-22: the mark says that the state file has everything */
     store_io_pool_drain(d->opts.store.pool);
+    store_journal_on_synced(store_journal(d->store), NULL, NULL);
     struct br_list gone;
     br_list_init(&gone);
     uint32_t id = UINT32_MAX;
@@ -378,8 +393,7 @@ static void covered(void *ctx, enum br_err err)
 
 static void start_checkpoint(struct order_local *d)
 {
-    uint64_t end = BR_MAX(store_order_log_end(store_order_log(d->store)), d->next);
-    enum br_err err = store_checkpoint(d->store, end, d->lane, d->last_s, covered, d);
+    enum br_err err = store_checkpoint(d->store, local_next_position(d), d->lane, d->last_s, covered, d);
     if (err == BR_BUSY)
         return; /* wants_checkpoint stays */
     if (err != BR_OK) {
@@ -395,7 +409,9 @@ static void start_checkpoint(struct order_local *d)
 
 void order_local_turn(struct order_local *d, int64_t now_ms)
 {
-    if (d->has_appended && !d->told_failed) {
+    if (has_failed(d))
+        return;
+    if (d->has_appended) {
         d->has_appended = false;
         enum br_err err = store_journal_write(store_journal(d->store));
         if (err != BR_OK) {
@@ -414,22 +430,19 @@ void order_local_turn(struct order_local *d, int64_t now_ms)
         finish_rounds(d, now_ms);
         complete(d);
     }
-    if (now_ms && order_local_is_settled(d) && !d->told_failed && !has_open_control(d) &&
-        (d->wants_checkpoint || store_checkpoint_is_due(d->store, now_ms)))
+    if (now_ms && order_local_is_settled(d) && !d->told_failed && (d->wants_checkpoint || store_checkpoint_is_due(d->store, now_ms)))
         start_checkpoint(d);
-    enum br_err failed = store_failed(d->store);
-    if (failed != BR_OK && !d->told_failed)
-        local_fail(d, failed);
+    (void)has_failed(d);
 }
 
 bool order_local_has_work(const struct order_local *d)
 {
-    return d->has_appended && !d->told_failed;
+    return !d->told_failed && (d->has_appended || store_failed(d->store) != BR_OK);
 }
 
 bool order_local_is_settled(const struct order_local *d)
 {
-    return !d->has_appended && !d->rows_wait;
+    return !d->has_appended && !d->rows_wait && !has_open_control(d);
 }
 
 struct order_position order_local_stable(const struct order_local *d) { return order_core_stable(d->core); }

@@ -76,7 +76,8 @@ struct order_stream *order_local_stream(struct order_local *d, struct store_stre
 void order_local_stream_free(struct order_local *d, struct order_stream *stream);
 
 /* The append seam (DESIGN.md 4): called after all validation. Returns with base offset, end offset and s in the ticket, or an error and nothing assigned:
- * BR_FULL (ring or queue), BR_NOSPACE, BR_FAILED, BR_IO. Thread: loop. Blocks: no. */
+ * BR_FULL (ring, or what the journal takes in one turn), BR_TOO_LARGE (no journal file holds it), BR_NOSPACE (resumes by itself), BR_FAILED, BR_IO (the node ends its writes).
+ * Calls no ticket's done. Thread: loop. Blocks: no. */
 BR_MUST_USE enum br_err order_append(struct order_local *d, struct order_stream *stream, struct order_append *append, struct order_ticket *ticket,
                                      int64_t now_ms);
 /* Ends the loop turn. Cheap when nothing was appended. */
@@ -87,7 +88,7 @@ void order_local_turn(struct order_local *d, int64_t now_ms);
 struct order_position order_local_stable(const struct order_local *d);
 /* True when a turn left work that no event will bring up again (a trim, a checkpoint step): turn once more soon. */
 bool order_local_has_work(const struct order_local *d);
-/* Every entry appended has its rows written: a checkpoint may be made (the driver makes its own; for tests). */
+/* Every entry appended has its rows written, and none waits that changes state when done (CATALOG, TRIM): a checkpoint may be made (the driver makes its own; for tests). */
 bool order_local_is_settled(const struct order_local *d);
 struct order_position order_local_tail(const struct order_local *d);
 /* Rows at or after p, below stable; as store_order_log_read. */

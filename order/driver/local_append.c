@@ -23,12 +23,32 @@ static enum br_err can_append(struct order_local *d, struct order_stream *stream
         return BR_FULL;
     }
     struct store_shard *shard = store_shard_local();
-    enum br_err err = store_journal_has_room(store_journal(d->store), (size_t)a->batch->size * 2 + STORE_JOURNAL_ROW_BYTES);
+    struct store_journal *journal = store_journal(d->store);
+    enum br_err err = store_journal_fits(journal, stream->class == ORDER_FSYNC ? a->batch->size : 0);
+    if (err == BR_OK)
+        err = store_journal_has_room(journal, (size_t)a->batch->size * 2 + STORE_JOURNAL_ROW_BYTES);
     if (err == BR_OK && store_log_state(stream->store->log)->leader_epoch != stream->leader_epoch)
         err = store_log_set_epoch(stream->store->log, stream->leader_epoch);
     if (err == BR_OK)
         err = shard->ops->prepare(shard, stream->store->log, a->batch->size, a->max_timestamp, now_ms, place);
     return err;
+}
+
+/* What the storage answers, as order_append says it. Refused for want of space or room, the log is as it was; a damaged or failed log refuses for itself; anything else is
+ * a device that failed: the node ends its writes. Its waiting tickets are told by the turn, never from within order_append. */
+static enum br_err refused(struct order_local *d, enum br_err err)
+{
+    switch (err) {
+    case BR_NOSPACE:
+    case BR_FULL:
+    case BR_TOO_LARGE:
+    case BR_FAILED: return err;
+    case BR_CORRUPT: return BR_FAILED;
+    default:
+        br_log(BR_LOG_ERROR, "storage", "append failed: %s; writes are refused until a restart", br_err_text(err));
+        store_fail(d->store, err);
+        return BR_IO;
+    }
 }
 
 /* Offset, epoch and (LogAppendTime) time go into the batch's bytes; *b is its view from then on. */
@@ -78,19 +98,15 @@ enum br_err order_append(struct order_local *d, struct order_stream *stream, str
     struct kw_batch b;
     enum br_err err = can_append(d, stream, a, now_ms, &place);
     if (err != BR_OK)
-        return err;
+        return refused(d, err);
     patch(stream, a, now_ms, &b);
     struct store_shard *shard = store_shard_local();
     err = shard->ops->append(shard, stream->store->log, &b, a->max_timestamp, b.base_offset + a->max_timestamp_delta, now_ms, &place);
     if (err != BR_OK) /* cut back by the log: nothing was assigned */
-        return err;
+        return refused(d, err);
     struct store_row row = make_row(d, stream, a, &b, &place);
     err = store_journal_add(store_journal(d->store), &row, stream->class == ORDER_FSYNC ? a->data : NULL);
-    if (err != BR_OK) { /* the segment has what the journal does not: no more appends (replay cuts it) */
-        br_log(BR_LOG_ERROR, "storage", "journal refused a row: %s", br_err_text(err));
-        local_fail(d, err);
-        return BR_FAILED;
-    }
+    BR_ASSERT(err == BR_OK); /* can_append asked */
     if (a->set_append_time)
         store_log_set_end_timestamp(stream->store->log, a->append_time);
     note_producer(stream, a, &row, now_ms);

@@ -49,6 +49,8 @@ void local_begin(void *ctx, struct store *store, const struct store_identity *id
 void local_old_row(void *ctx, const struct store_order_row *row);
 enum br_err local_replay_row(void *ctx, const struct store_row *row, struct store_stream *stream, bool is_lost, struct br_errbuf *eb);
 BR_MUST_USE enum br_err local_recover_end(struct order_local *d, struct br_errbuf *eb);
+uint64_t local_next_position(const struct order_local *d); /* above every row and the ceiling of this start */
+BR_MUST_USE enum br_err local_checkpoint_wait(struct order_local *d); /* blocks: start and stop only */
 
 /* local.c */
 void local_fail(struct order_local *d, enum br_err err);

@@ -86,6 +86,19 @@ static void checkpointed(void *ctx, enum br_err err)
     *(enum br_err *)ctx = err;
 }
 
+uint64_t local_next_position(const struct order_local *d)
+{
+    return BR_MAX(store_order_log_end(store_order_log(d->store)), d->next);
+}
+
+enum br_err local_checkpoint_wait(struct order_local *d)
+{
+    enum br_err result = BR_IO;
+    enum br_err err = store_checkpoint(d->store, local_next_position(d), d->lane, d->last_s, checkpointed, &result);
+    store_io_pool_drain(d->opts.store.pool);
+    return err == BR_OK ? result : err;
+}
+
 enum br_err local_recover_end(struct order_local *d, struct br_errbuf *eb)
 {
     enum br_err err = store_start(d->store, eb);
@@ -101,11 +114,6 @@ enum br_err local_recover_end(struct order_local *d, struct br_errbuf *eb)
     br_free(d->old_rows);
     d->old_rows = NULL;
     /* From here on everything replayed is durable: a crash in recovery finds either the old state or this one. */
-    enum br_err result = BR_IO;
-    err = store_checkpoint(d->store, d->next, d->lane, 0, checkpointed, &result);
-    if (err == BR_OK) {
-        store_io_pool_drain(d->opts.store.pool);
-        err = result;
-    }
+    err = local_checkpoint_wait(d);
     return err == BR_OK ? BR_OK : br_errbuf_set(eb, err, "%s: the checkpoint after recovery failed: %s", d->opts.store.dir, br_err_text(err));
 }

@@ -1,5 +1,6 @@
-/* The embedded driver over files that lie: random appends in both durability classes, syncs, checkpoints and trims, then a crash of the process (written bytes stay)
- * or of the machine (each file drops, tears, garbles or reorders what was not synced, on its own), then recovery; again and again from a seed.
+/* The embedded driver over files that lie: random appends in both durability classes, streams that change theirs, syncs, checkpoints and trims, then a kill of the process
+ * (what it wrote stays in the page cache, unsynced), a crash of the machine (each file drops, tears, garbles or reorders what was not synced, on its own) or a stop, then
+ * recovery; again and again from a seed.
  *
  * What must hold (properties 1-3, 6, 10, 24 of the order layer; O-20, S-20): what was done in its class is at its offset, byte for byte; a position once shown
  * is later that record or marked lost; no position is given twice; offsets are dense; the stable end never goes back. */
@@ -10,19 +11,19 @@
 #include "order/driver/local.h"
 #include "storage/vfs_mem.h"
 
-#define STREAMS 4 /* ids 2..5; the first two fsync, the others page-cache */
+#define STREAMS 4 /* ids 2..5: fsync, the next two either, page-cache */
 #define BATCHES 600
 
 struct batch_model {
     int64_t base, end;
     uint32_t value;    /* in each of its records */
-    bool is_done;
+    bool is_done, is_hard; /* hard: survives a loss of power once done */
 };
 
 struct stream_model {
     struct batch_model batches[BATCHES];
     unsigned count;
-    int64_t start;
+    int64_t trimmed, trim_asked; /* the start is at least, at most */
 };
 
 struct shown {
@@ -174,8 +175,8 @@ static enum br_err append_to(struct world *w, unsigned i)
         br_free(p);
         return err;
     }
-    assert_int_equal(p->ticket.base_offset, m->count ? m->batches[m->count - 1].end : m->start); /* dense */
-    m->batches[m->count++] = (struct batch_model){.base = p->ticket.base_offset, .end = p->ticket.end_offset, .value = value};
+    assert_int_equal(p->ticket.base_offset, m->count ? m->batches[m->count - 1].end : 0); /* dense */
+    m->batches[m->count++] = (struct batch_model){.base = p->ticket.base_offset, .end = p->ticket.end_offset, .value = value, .is_hard = w->streams[i]->class == ORDER_FSYNC};
     return BR_OK;
 }
 
@@ -183,6 +184,33 @@ static void append_one(struct world *w)
 {
     enum br_err err = append_to(w, (unsigned)br_rand_below(&w->r, STREAMS));
     assert_true(err != BR_CORRUPT); /* full and failed are answers */
+}
+
+struct trim_model {
+    struct world *w;
+    unsigned stream;
+    int64_t start;
+};
+
+static void on_trimmed(void *ctx, enum br_err err)
+{
+    struct trim_model *t = ctx;
+    struct stream_model *m = &t->w->models[t->stream];
+    if (err == BR_OK)
+        m->trimmed = BR_MAX(m->trimmed, t->start);
+    br_free(t);
+}
+
+static void trim_one(struct world *w)
+{
+    unsigned i = (unsigned)br_rand_below(&w->r, STREAMS);
+    struct stream_model *m = &w->models[i];
+    struct trim_model *t = br_alloc(sizeof *t);
+    *t = (struct trim_model){.w = w, .stream = i, .start = (int64_t)br_rand_below(&w->r, (uint64_t)w->streams[i]->done_end + 1)};
+    if (order_local_trim(w->d, w->streams[i], t->start, on_trimmed, t) == BR_OK)
+        m->trim_asked = BR_MAX(m->trim_asked, t->start);
+    else
+        br_free(t);
 }
 
 /* What a reader of positions sees now is remembered. */
@@ -204,6 +232,10 @@ static void look(struct world *w)
 static void run_some(struct world *w)
 {
     for (unsigned steps = 1 + (unsigned)br_rand_below(&w->r, 60); steps > 0 && !w->has_failed; steps--) {
+        if (br_rand_chance(&w->r, 3))
+            trim_one(w);
+        if (br_rand_chance(&w->r, 4))
+            w->streams[1 + br_rand_below(&w->r, 2)]->class = br_rand_chance(&w->r, 50) ? ORDER_FSYNC : ORDER_PAGE_CACHE;
         switch (br_rand_below(&w->r, 8)) {
         case 0: order_local_turn(w->d, 3000); break;
         case 1:
@@ -226,19 +258,39 @@ static void run_some(struct world *w)
     }
 }
 
+/* The model follows what recovery kept, which must be all that was promised. */
+static void check_kept(struct world *w, bool power)
+{
+    for (unsigned i = 0; i < STREAMS; i++) {
+        struct stream_model *m = &w->models[i];
+        int64_t end = w->streams[i]->done_end, start = store_log_state(w->streams[i]->store->log)->start;
+        while (m->count > 0 && m->batches[m->count - 1].end > end) {
+            const struct batch_model *last = &m->batches[--m->count];
+            bool must_be_there = last->is_done && (last->is_hard || !power);
+            if (must_be_there)
+                print_error("stream %u: done batch at %" PRId64 " is gone, the log ends at %" PRId64 "\n", i, last->base, end);
+            assert_false(must_be_there);
+        }
+        assert_int_equal(m->count ? m->batches[m->count - 1].end : 0, end);
+        for (unsigned k = 0; k < m->count; k++)
+            m->batches[k].is_done = m->batches[k].is_hard = true; /* durable now */
+        assert_true(start >= BR_MIN(m->trimmed, end) && start <= m->trim_asked);
+        m->trimmed = m->trim_asked = start;
+    }
+}
+
 static void crash(struct world *w)
 {
     bool power = br_rand_chance(&w->r, 50);
-    struct store_mem_faults faults = {.keep_all = !power, .drop = 60, .tear = 40, .garble = 20, .reorder = 40};
+    struct store_mem_faults faults = {.drop = 60, .tear = 40, .garble = 20, .reorder = 40};
     store_vfs_mem_set_faults(w->mem, "*", faults);
     if (power) {
         if (br_rand_chance(&w->r, 30)) /* one of the files at its worst, the others whole */
             store_vfs_mem_set_faults(w->mem, br_rand_chance(&w->r, 50) ? "*/order/*" : "*/t-*/*", (struct store_mem_faults){.drop = 100, .reorder = 50});
         snprintf(w->boot_id, sizeof w->boot_id, "boot-%d", ++w->boots);
     }
-    for (unsigned i = 0; i < STREAMS; i++) /* what is not done may be lost: the model forgets it unless recovery shows it */
-        assert_true(w->models[i].count <= BATCHES);
-    store_vfs_mem_crash(w->mem);
+    if (power) /* else what was written stays in the page cache, as unsynced as it was */
+        store_vfs_mem_crash(w->mem);
     static const enum store_mem_op ops[] = {STORE_MEM_WRITE, STORE_MEM_SYNC, STORE_MEM_RENAME};
     for (unsigned k = 0; k < BR_COUNT(ops); k++) /* the dead process' jobs change nothing any more */
         store_vfs_mem_fail_from(w->mem, ops[k], 1, BR_IO);
@@ -254,20 +306,26 @@ static void crash(struct world *w)
     open_node(w);
     w->stable = order_local_stable(w->d).value;
     assert_true(w->stable >= stable); /* never goes back */
-    for (unsigned i = 0; i < STREAMS; i++) {
-        struct stream_model *m = &w->models[i];
-        int64_t end = w->streams[i]->done_end;
-        bool must_keep_done = i < 2 || !power;
-        while (m->count > 0 && m->batches[m->count - 1].end > end) {
-            if (must_keep_done && m->batches[m->count - 1].is_done)
-                print_error("stream %u: done batch at %" PRId64 " is gone, the log ends at %" PRId64 "\n", i, m->batches[m->count - 1].base, end);
-            assert_false(must_keep_done && m->batches[m->count - 1].is_done);
-            m->count--;
-        }
-        assert_int_equal(m->count ? m->batches[m->count - 1].end : m->start, end);
-        for (unsigned k = 0; k < m->count; k++)
-            m->batches[k].is_done = true; /* it is durable now */
+    check_kept(w, power);
+}
+
+/* A stop, and the power goes afterwards: nothing is missing, nothing is left to decide. */
+static void stop(struct world *w)
+{
+    order_local_close(w->d, true);
+    w->d = NULL;
+    if (br_rand_chance(&w->r, 50)) {
+        store_vfs_mem_set_faults(w->mem, "*", (struct store_mem_faults){.drop = 60, .reorder = 40});
+        store_vfs_mem_crash(w->mem);
+        snprintf(w->boot_id, sizeof w->boot_id, "boot-%d", ++w->boots);
     }
+    uint64_t stable = w->stable;
+    w->stable = w->scanned = 0;
+    open_node(w);
+    w->stable = order_local_stable(w->d).value;
+    assert_int_equal(w->stable, stable);
+    assert_true(w->identity.was_clean && !w->identity.lost_power);
+    check_kept(w, false);
 }
 
 static void check_content(struct world *w)
@@ -275,6 +333,8 @@ static void check_content(struct world *w)
     for (unsigned i = 0; i < STREAMS; i++) {
         struct stream_model *m = &w->models[i];
         for (unsigned k = 0; k < m->count; k++) {
+            if (m->batches[k].base < store_log_state(w->streams[i]->store->log)->start)
+                continue;
             struct store_range range;
             uint8_t bytes[4096];
             struct kw_batch b;
@@ -322,7 +382,10 @@ static void run_seed(uint64_t seed)
     w->stable = order_local_stable(w->d).value;
     for (unsigned lives = 0; lives < 8; lives++) {
         run_some(w);
-        crash(w);
+        if (br_rand_chance(&w->r, 15) && !w->has_failed)
+            stop(w);
+        else
+            crash(w);
         check_content(w);
         check_shown(w);
     }
