@@ -17,3 +17,9 @@ TESTS += tests/unit/order/test_local_faults
 SANITIZED += tests/unit/order/test_local_faults
 tests_unit_order_test_local_faults_SOURCES = tests/unit/order/test_local_faults.c tests/unit/order/local_node.h tests/unit/order/local_node.c
 tests_unit_order_test_local_faults_LDADD = $(TEST_LIBS) $(ORDER_LIBS)
+
+check_PROGRAMS += tests/unit/order/test_local_kill
+TESTS += tests/unit/order/test_local_kill
+SANITIZED += tests/unit/order/test_local_kill
+tests_unit_order_test_local_kill_SOURCES = tests/unit/order/test_local_kill.c tests/unit/order/local_node.h tests/unit/order/local_node.c
+tests_unit_order_test_local_kill_LDADD = $(TEST_LIBS) $(ORDER_LIBS)

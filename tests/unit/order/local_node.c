@@ -132,6 +132,7 @@ enum br_err node_append_kind(struct node *n, struct order_stream *stream, enum o
     br_free(text);
     a->ticket.done = on_told;
     a->node = n;
+    a->value = value;
     n->open_appends++;
     struct order_append append = {.kind = kind, .data = a->bytes.data, .batch = &batch, .max_timestamp = batch.max_timestamp};
     enum br_err err = order_append(n->d, stream, &append, &a->ticket, now_ms);
@@ -185,7 +186,13 @@ bool node_has(struct node *n, unsigned stream, int64_t offset, uint32_t value)
     struct kw_record_iter it;
     struct kw_record record;
     struct store_log *log = n->streams[stream]->store->log;
-    if (store_log_read(log, offset, store_log_state(log)->end, 1, true, &range) != BR_OK)
+    enum br_err err = store_log_read(log, offset, store_log_state(log)->end, 1, true, &range);
+    for (int i = 0; err == BR_COLD && i < 1000; i++) { /* not in the page cache: as a reader does it */
+        store_range_warm(&range);
+        store_range_release(&range);
+        err = store_log_read(log, offset, store_log_state(log)->end, 1, true, &range);
+    }
+    if (err != BR_OK)
         return false;
     if (range.length == 0 || range.first_offset != offset) {
         store_range_release(&range);

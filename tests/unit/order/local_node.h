@@ -35,6 +35,7 @@ struct node_append {
     struct order_ticket ticket;
     struct br_buf bytes;
     struct node *node;
+    uint32_t value;
     bool is_told;
     enum br_err result;
 };

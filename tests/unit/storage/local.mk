@@ -34,6 +34,10 @@ STORAGE_TESTS += tests/unit/storage/test_vfs
 tests_unit_storage_test_vfs_SOURCES = %D%/test_vfs.c
 tests_unit_storage_test_vfs_LDADD = $(TEST_LIBS) $(STORAGE_LIBS)
 
+STORAGE_TESTS += tests/unit/storage/test_store
+tests_unit_storage_test_store_SOURCES = %D%/test_store.c
+tests_unit_storage_test_store_LDADD = $(TEST_LIBS) $(STORAGE_LIBS)
+
 check_PROGRAMS += $(STORAGE_TESTS)
 TESTS += $(STORAGE_TESTS)
 SANITIZED += $(STORAGE_TESTS)
