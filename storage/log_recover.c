@@ -310,12 +310,11 @@ struct replayed {
 static enum br_err prove_or_write(struct store_segment *s, const struct replayed *row, struct kw_batch *out)
 {
     struct store_handle *h;
-    uint8_t *bytes = NULL;
     enum br_err err = store_segment_acquire(s, STORE_SEGMENT_LOG, row->payload ? STORE_OPEN_WRITE | STORE_OPEN_CREATE : STORE_OPEN_READ, &h);
     if (err != BR_OK)
         return err == BR_NOT_FOUND ? BR_CORRUPT : err;
     BR_ASSERT(row->place->file_position >= 0);
-    err = store_scan_verify(store_handle_file(h), row->place->file_position, row->base_offset, row->length, row->batch_crc, out, &bytes);
+    err = store_scan_verify(store_handle_file(h), row->place->file_position, row->base_offset, row->leader_epoch, row->length, row->batch_crc, out);
     if (err == BR_CORRUPT && row->payload) {
         bool is_good = kw_batch_view(row->payload, row->length, out) == BR_OK && out->size == row->length &&
                        out->base_offset == row->base_offset && out->crc == row->batch_crc && out->last_offset_delta >= 0 && kw_batch_crc_ok(out);
@@ -324,7 +323,6 @@ static enum br_err prove_or_write(struct store_segment *s, const struct replayed
         s->dirty |= 1u << STORE_SEGMENT_LOG;
     }
     store_file_cache_release(s->files, h);
-    br_free(bytes);
     out->data = NULL; /* only the header's numbers are used */
     if (err != BR_OK)
         return err;

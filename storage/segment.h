@@ -97,6 +97,6 @@ void store_scan_init(struct store_scan *scan, struct store_file *file, int64_t a
 BR_MUST_USE enum br_err store_scan_next(struct store_scan *scan, struct kw_batch *out, int64_t *file_position);
 /* One header. nowait: BR_COLD rather than waiting. */
 BR_MUST_USE enum br_err store_scan_one(struct store_file *file, int64_t at, int64_t limit, bool nowait, struct kw_batch *out, uint8_t header[KW_BATCH_HEADER]);
-/* Whole batch at `at`, proved: base offset, end offset, length, CRC. BR_CORRUPT when it is not there. *bytes: br_alloc'd, on BR_OK. */
-BR_MUST_USE enum br_err store_scan_verify(struct store_file *file, int64_t at, int64_t base_offset, uint32_t length, uint32_t batch_crc,
-                                          struct kw_batch *out, uint8_t **bytes);
+/* Whole batch at `at`, proved: base offset, leader epoch, length, CRC. BR_CORRUPT when it is not there. out->data is NULL: the header's numbers only. */
+BR_MUST_USE enum br_err store_scan_verify(struct store_file *file, int64_t at, int64_t base_offset, int32_t leader_epoch, uint32_t length, uint32_t batch_crc,
+                                          struct kw_batch *out);

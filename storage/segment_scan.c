@@ -69,11 +69,10 @@ enum br_err store_scan_one(struct store_file *file, int64_t at, int64_t limit, b
     return view(header, limit - at, out);
 }
 
-enum br_err store_scan_verify(struct store_file *file, int64_t at, int64_t base_offset, uint32_t length, uint32_t batch_crc,
-                              struct kw_batch *out, uint8_t **bytes)
+enum br_err store_scan_verify(struct store_file *file, int64_t at, int64_t base_offset, int32_t leader_epoch, uint32_t length, uint32_t batch_crc,
+                              struct kw_batch *out)
 {
     int64_t size;
-    struct kw_batch b;
     BR_ASSERT(at >= 0);
     if (length < KW_BATCH_HEADER)
         return BR_CORRUPT;
@@ -87,14 +86,11 @@ enum br_err store_scan_verify(struct store_file *file, int64_t at, int64_t base_
         return BR_NOMEM;
     err = store_file_read(file, data, length, at);
     if (err == BR_OK)
-        err = view(data, length, &b);
-    if (err == BR_OK && (b.base_offset != base_offset || b.size != length || b.crc != batch_crc || !kw_batch_crc_ok(&b)))
+        err = view(data, length, out);
+    if (err == BR_OK && (out->base_offset != base_offset || out->leader_epoch != leader_epoch || out->size != length || out->crc != batch_crc ||
+                         !kw_batch_crc_ok(out))) /* the crc leaves out what stands before it: each of these is compared */
         err = BR_CORRUPT;
-    if (err != BR_OK) {
-        br_free(data);
-        return err == BR_EOF ? BR_CORRUPT : err;
-    }
-    *out = b;
-    *bytes = data;
-    return BR_OK;
+    br_free(data);
+    out->data = NULL;
+    return err == BR_EOF ? BR_CORRUPT : err;
 }
