@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 """Writes braid.conf(5) to standard output from `braidd --keys` (the table broker/config_keys.def)."""
-import subprocess, sys
+import re, subprocess, sys
 
 KINDS = {"acts": "Properties that act", "accepted": "Properties accepted without effect", "refused": "Properties that are refused"}
 
 
 def escape(text):
     text = text.replace("\\", "\\e")
-    return "\\&" + text if text[:1] in ".'" else text
+    return "\\&" + text if text[:1] in (".", "'") else text
 
 
 rows = [line.split("\t") for line in subprocess.run([sys.argv[1], "--keys"], check=True, capture_output=True, text=True).stdout.splitlines()]
@@ -20,7 +20,7 @@ print(""".Dd December 1, 2026
 .Sh DESCRIPTION
 A Java properties file as Kafka reads it.
 Kafka's names keep their meaning; names of Braid's own begin with
-.Li braid. .
+.Dq Li braid. .
 An unknown property is a warning; a bad value refuses to start and says what is allowed.
 Topics inherit the properties that have a topic setting of the same meaning.""")
 for kind, title in KINDS.items():
@@ -32,7 +32,7 @@ for kind, title in KINDS.items():
         extra = "" if default == "-" else f"Default: {escape(default) or 'empty'}."
         if valid != "-" and kind == "acts":
             extra += f" Allowed: {escape(valid)}."
-        text = doc[0].upper() + doc[1:] + ("" if doc.endswith(".") else ".")
+        text = (doc if re.match(r"[a-z]+[=:]", doc) else doc[0].upper() + doc[1:]) + ("" if doc.endswith(".") else ".")
         print("\n".join(escape(s) for s in text.replace(". ", ".\n").split("\n")))
         if extra:
             print(extra.strip().replace(". ", ".\n"))

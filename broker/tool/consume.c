@@ -104,7 +104,7 @@ int tool_consume(struct tool *t, int argc, char **argv)
         {"partition", required_argument, NULL, 'p'}, {"from", required_argument, NULL, 'f'}, {"count", required_argument, NULL, 'c'},
         {"to-end", no_argument, NULL, 'e'}, {"group", required_argument, NULL, 'g'}, {"json", no_argument, NULL, 'j'}, {NULL, 0, NULL, 0},
     };
-    int64_t partition = 0, count = 0, offset;
+    int64_t partition = -1, count = 0, offset;
     const char *from = "beginning", *group = NULL;
     bool until_end = false;
     for (int c; (c = getopt_long(argc, argv, "p:f:c:eg:j", options, NULL)) != -1;) {
@@ -122,6 +122,10 @@ int tool_consume(struct tool *t, int argc, char **argv)
         tool_fail("consume takes one topic");
         return 2;
     }
+    if (group && (partition >= 0 || until_end || (strcmp(from, "beginning") != 0 && strcmp(from, "end") != 0))) {
+        tool_fail("--partition, --to-end and an offset do not go with --group");
+        return 2;
+    }
     if (group)
         return consume_group(t, argv[optind], group, from, count);
     if (strcmp(from, "beginning") == 0)
@@ -130,5 +134,5 @@ int tool_consume(struct tool *t, int argc, char **argv)
         offset = RD_KAFKA_OFFSET_END;
     else if (!tool_number("--from", from, 0, INT64_MAX, &offset))
         return 2;
-    return tool_read(t, argv[optind], (int32_t)partition, offset, count, until_end, NULL, NULL);
+    return tool_read(t, argv[optind], (int32_t)BR_MAX(partition, 0), offset, count, until_end, NULL, NULL);
 }

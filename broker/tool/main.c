@@ -95,8 +95,10 @@ static void usage(FILE *to)
           "\n"
           "  topic list | create NAME [--partitions N] [--config key=value]... | describe NAME | delete NAME...\n"
           "  produce TOPIC [--partition N] [--key-separator S] [--acks all|1|0] [--compression CODEC]\n"
-          "  consume TOPIC [--partition N] [--from beginning|end|OFFSET] [--count N] [--to-end] [--group NAME]\n"
-          "  order tail | read [--from POSITION] [--count N] | follow [--from POSITION] | position TOPIC PARTITION OFFSET\n"
+          "  consume TOPIC [--partition N] [--from beginning|end|OFFSET] [--count N] [--to-end]   (partition 0 by default)\n"
+          "  consume TOPIC --group NAME [--from beginning|end] [--count N]   (all partitions)\n"
+          "  order tail | read [--from POSITION] [--count N] | follow [--from POSITION] [--count N]\n"
+          "  order position TOPIC PARTITION OFFSET\n"
           "  dump [--records] FILE...          words for .log, .index, .timeindex, .positions, .journal and .order files\n"
           "\n"
           "  --bootstrap-server HOST:PORT      default localhost:9092\n"
@@ -138,6 +140,12 @@ int main(int argc, char **argv)
         if (strcmp(argv[optind], commands[i].name) != 0)
             continue;
         int first = optind;
+        for (int arg = first + 1; arg < argc && strcmp(argv[arg], "--") != 0; arg++)
+            if (strcmp(argv[arg], "--help") == 0) {
+                usage(stdout);
+                return 0;
+            }
+        argv[first] = argv[0]; /* getopt's messages begin with it */
         optind = 0; /* glibc: start anew, with permutation */
         return commands[i].run(&t, argc - first, argv + first);
     }
