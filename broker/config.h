@@ -1,5 +1,5 @@
 /* Broker properties: Kafka's names keep their meaning, Braid's own begin with `braid.`. One table (broker/config_keys.def) says of each key: name, type,
- * default, range, one of four kinds, whether DescribeConfigs shows it, documentation. Kinds (DESIGN.md 10): acts; accepted without effect yet (one
+ * default, range, one of four kinds, whether DescribeConfigs shows it, documentation. Kinds: acts; accepted without effect yet (one
  * line at start names those set); refused with the reason (ignoring it would weaken security or durability); unknown (warning). braid.conf(5) is made from the table. */
 #pragma once
 
@@ -7,7 +7,7 @@
 #include "compat/base/str.h"
 
 enum broker_config_type { BROKER_T_BOOLEAN = 1, BROKER_T_STRING, BROKER_T_INT, BROKER_T_SHORT, BROKER_T_LONG, BROKER_T_DOUBLE, BROKER_T_LIST,
-                          BROKER_T_CLASS, BROKER_T_PASSWORD }; /* numbers of KAFKA.md J6 */
+                          BROKER_T_CLASS, BROKER_T_PASSWORD }; /* 1-9: numbers of DescribeConfigs */
 enum broker_config_kind { BROKER_K_ACTS, BROKER_K_ACCEPTED, BROKER_K_REFUSED };
 
 struct broker_config_key {

@@ -3,7 +3,7 @@
 #include "broker/handler.h"
 #include "compat/base/log.h"
 
-/* In key order. Ranges: KAFKA.md 1.1; the advertised minimum of Produce keeps old librdkafka from dropping compression (KAFKA-18659). */
+/* In key order. The advertised minimum of Produce keeps old librdkafka from dropping compression (KAFKA-18659). */
 static const struct broker_handler handlers[] = {
     {0, 3, 13, 0, broker_handle_produce},
     {1, 4, 18, 4, broker_handle_fetch},
@@ -61,7 +61,7 @@ bool broker_dispatch(struct broker_client *c, struct broker_slot *slot, uint8_t 
     enum br_err err = kw_request_header_decode(&in, &req->header);
     const struct broker_handler *handler = broker_handler_find(req->header.api_key);
     req->api = kw_api_find(req->header.api_key);
-    /* ApiVersions above what we know is answered in version 0 with our range; its body is not parsed (A4). */
+    /* ApiVersions above what we know is answered in version 0 with our range; its body is not parsed. */
     bool is_unknown_version = handler && (req->header.api_version < handler->min || req->header.api_version > handler->max);
     if (handler && handler->key == 18 && is_unknown_version && !in.failed) {
         req->header.api_version = 0;

@@ -9,7 +9,7 @@ struct broker_request;
 struct broker_handler {
     int16_t key;
     int16_t min, max;           /* served versions, within the schema's */
-    int16_t advertised_min;     /* usually min; Produce says 0 (KAFKA.md 0, item 2) */
+    int16_t advertised_min;     /* usually min; Produce says 0: see dispatch.c */
     /* Runs on the loop; must not block. Ends, now or later, in exactly one of broker_reply, broker_reply_nothing, broker_request_close. */
     void (*handle)(struct broker_request *req);
 };

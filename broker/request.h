@@ -52,7 +52,7 @@ void broker_request_drop_frame(struct broker_request *req);
 
 /* Who asked, and where from. */
 const char *broker_client_host(const struct broker_client *client); /* "127.0.0.1" */
-/* Index of the listener it came in on: answers give that listener's advertised address (A15). */
+/* Index of the listener it came in on: answers give that listener's advertised address. */
 unsigned broker_client_listener(const struct broker_client *client);
 /* name and version from ApiVersions v3+, or "" */
 void broker_client_set_software(struct broker_client *client, struct br_str name, struct br_str version);

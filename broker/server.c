@@ -33,7 +33,7 @@ static void sweep(struct broker_wait *wait)
         if (partial && now - partial > partial_max + (int64_t)(bytes / RECEIVE_BYTES_PER_MS))
             broker_client_close(c, "a request did not arrive whole in time");
         else if (idle >= 0 && now - c->active_ms > idle && br_list_is_empty(&c->requests))
-            broker_client_close(c, NULL); /* A11: clients take it as normal */
+            broker_client_close(c, NULL); /* clients take it as normal */
     }
     broker_wait_start(&s->broker->waits, &s->sweep, now + SWEEP_MS);
 }

@@ -36,5 +36,5 @@ void broker_server_flush(struct broker_server *s);
 void broker_server_turn_end(struct broker_server *s);
 void broker_server_free(struct broker_server *s);
 
-/* Listener the request came in on: answers give its advertised address (A15). */
+/* Listener the request came in on: answers give its advertised address. */
 const struct broker_listener *broker_request_listener(const struct broker_request *req);

@@ -27,7 +27,7 @@ void store_epochs_cut(struct store_epochs *e, int64_t end);
 void store_epochs_trim(struct store_epochs *e, int64_t start);
 /* -1 when there is none. */
 int32_t store_epochs_latest(const struct store_epochs *e);
-/* KAFKA.md F8: the largest epoch <= asked and where the next one begins (log_end for the latest). asked above the latest, below 0, or an empty table:
+/* The largest epoch <= asked and where the next one begins (log_end for the latest). asked above the latest, below 0, or an empty table:
  * -1/-1. Asked below the first: asked itself ends where the first begins, as Kafka says. */
 void store_epochs_end(const struct store_epochs *e, int32_t asked, int64_t log_end, int32_t *epoch, int64_t *end);
 /* Kafka's text: version 0, count, then a line "epoch start" each. */

@@ -1,4 +1,4 @@
-/* The journal: a physical redo log (DESIGN.md 5). Rows say which batch lies where; rows of class fsync carry the batch too.
+/* The journal: a physical redo log. Rows say which batch lies where; rows of class fsync carry the batch too.
  * One write for all rows of a loop turn, one fdatasync for all partitions (group commit, by a sync thread), files
  * of 64 MiB that grow by use and are recycled.
  *
@@ -23,7 +23,7 @@
 #include "storage/io_pool.h"
 #include "storage/vfs.h"
 
-/* Entry kinds (ORDER.md 3.1); numbers are on disk and never change. HEAD is the journal's own. */
+/* Entry kinds; numbers are on disk and never change. HEAD is the journal's own. */
 enum store_row_kind {
     STORE_ROW_HEAD = 0, STORE_ROW_DATA = 1, STORE_ROW_FENCE = 2, STORE_ROW_COMMIT = 3, STORE_ROW_ABORT = 4, STORE_ROW_MARKER = 5,
     STORE_ROW_NOOP = 6, STORE_ROW_BARRIER = 7, STORE_ROW_CATALOG = 8, STORE_ROW_TRIM = 9, STORE_ROW_TRUNCATE = 10,

@@ -1,4 +1,4 @@
-/* One partition's log: a chain of segments in Kafka's own format (KAFKA.md 5.1, 5.2, 5.4) so that kafka-dump-log reads them.
+/* One partition's log: a chain of segments in Kafka's own format so that kafka-dump-log reads them.
  * Directory TOPIC-PARTITION: BASE.log .index .timeindex .positions (ours: the sidecar), leader-epoch-checkpoint,
  * partition.metadata. The directory appears at the first append; files are opened on first use and closed by an LRU.
  *
@@ -73,7 +73,7 @@ BR_MUST_USE enum br_err store_log_bind(struct store_log *log, int64_t base_offse
 /* Writes buffered index and sidecar rows to the page cache. Called by the driver at the end of a turn with binds. */
 BR_MUST_USE enum br_err store_log_flush(struct store_log *log);
 
-/* Replay of one journal row (DESIGN.md 5): payload present, writes it at its place; absent, checks length and CRC there. BR_CORRUPT: the row's bytes are
+/* Replay of one journal row: payload present, writes it at its place; absent, checks length and CRC there. BR_CORRUPT: the row's bytes are
  * not there ("lost"; the caller ends this stream). Advances the end on BR_OK. */
 BR_MUST_USE enum br_err store_log_replay(struct store_log *log, const struct store_place *place, uint32_t length, uint32_t batch_crc,
                                          int32_t leader_epoch, int64_t base_offset, uint32_t count, const uint8_t *payload, int64_t now_ms);
@@ -104,12 +104,12 @@ void store_range_warm(const struct store_range *range);
 BR_MUST_USE enum br_err store_log_find(struct store_log *log, int64_t offset, int64_t *batch_base, struct store_place *place, uint64_t *position);
 /* First offset whose timestamp >= t below limit, for every codec and timestamp type (inflates the batch where needed). found false: none. */
 BR_MUST_USE enum br_err store_log_find_time(struct store_log *log, int64_t t, int64_t limit, bool *found, int64_t *offset, int64_t *timestamp);
-/* Record with the largest timestamp below limit (KAFKA.md F3). */
+/* Record with the largest timestamp below limit. */
 BR_MUST_USE enum br_err store_log_find_max_time(struct store_log *log, int64_t limit, bool *found, int64_t *offset, int64_t *timestamp);
-/* The cut of position p for this stream: first offset whose position >= p (DESIGN.md 14). */
+/* The cut of position p for this stream: first offset whose position >= p. */
 BR_MUST_USE enum br_err store_log_cut(struct store_log *log, uint64_t position, int64_t *offset);
 
-/* Leader epochs (KIP-320): records that `epoch` starts at the log end; KAFKA.md F8: largest epoch <= asked and its end offset, -1/-1 when unknown. */
+/* Leader epochs (KIP-320): records that `epoch` starts at the log end; largest epoch <= asked and its end offset, -1/-1 when unknown. */
 BR_MUST_USE enum br_err store_log_set_epoch(struct store_log *log, int32_t epoch);
 void store_log_epoch_end(struct store_log *log, int32_t asked, int32_t *epoch, int64_t *end_offset);
 

@@ -1,4 +1,4 @@
-/* A log at a start: what the directory holds against what the state says, and the journal's rows on top of it (DESIGN: the journal
+/* A log at a start: what the directory holds against what the state says, and the journal's rows on top of it (the journal
  * decides, a segment may be ahead of it or behind).
  *
  *   segments up to the saved active one   the chain; the active one up to its saved length, the rest of it is cut

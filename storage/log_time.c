@@ -1,4 +1,4 @@
-/* Lookups by time (KAFKA.md F3, F5). Only what was proved when a batch was stored is trusted: its header's max_timestamp. A batch that may hold the
+/* Lookups by time. Only what was proved when a batch was stored is trusted: its header's max_timestamp. A batch that may hold the
  * answer is read and inflated, so that the record itself is named, for every codec and timestamp type. Segments are passed over by their
  * largest timestamp, and stretches of one by .timeindex. */
 #include "storage/log_int.h"

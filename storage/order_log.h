@@ -1,4 +1,4 @@
-/* The order log: position -> entry, 64-byte rows (ORDER.md 3c), on every broker. Files of 2^20 rows named by the first row's position (20 digits, `.order`), header
+/* The order log: position -> entry, 64-byte rows, on every broker. Files of 2^20 rows named by the first row's position (20 digits, `.order`), header
  * {magic, format version, cluster id, node id, first position, lane table}, a sparse index in memory (first position and running max timestamp per 64 rows).
  * Rows hold absolute positions, so a jump (the ceiling after a power loss, a `trimmed` run) is a gap between rows. */
 #pragma once
@@ -58,7 +58,7 @@ BR_MUST_USE enum br_err store_order_log_read(struct store_order_log *log, uint64
  * touches only files wholly below it; at first it is keep_below of the opening. Never falls. */
 void store_order_log_vouch(struct store_order_log *log, uint64_t position);
 /* `dead(ctx, row)` is asked for each row of each file below the checkpoint but the last (true for good once true): a first file with no live row is removed, a file with less than 1/4 is
- * rewritten with runs folded into one trimmed row (DESIGN.md 14). Work is bounded by max_rows a call; returns rows looked at (0: this pass is done, or a rewritten
+ * rewritten with runs folded into one trimmed row. Work is bounded by max_rows a call; returns rows looked at (0: this pass is done, or a rewritten
  * file waits for the next sync to take its place). Call again from time to time while streams' starts move. Writes go to the page cache. */
 unsigned store_order_log_trim(struct store_order_log *log, bool (*dead)(void *ctx, const struct store_order_row *row), void *ctx, unsigned max_rows);
 /* For a checkpoint: new (owner) notes what is dirty, run (pool, blocks) syncs it and removes trimmed files, free (owner) ends it; one at a time. After a failed run

@@ -1,4 +1,4 @@
-/* Idempotence per stream. The rules are KAFKA.md 3D; the numbers in comments are its rows. */
+/* Idempotence per stream: Kafka's rules for sequences of a producer id. */
 #include "storage/producer.h"
 #include "compat/base/mem.h"
 
@@ -37,25 +37,25 @@ enum br_err store_producer_check(const struct store_producers *p, int64_t produc
     BR_ASSERT(producer_id >= 0);
     BR_ASSERT(dup != NULL);
     if (first_sequence < 0 || last_sequence < 0 || epoch < 0)
-        return BR_INVALID; /* D7 */
+        return BR_INVALID;
     const struct store_producer *known = find(p, producer_id);
-    if (!known) /* D5: anything goes, except a first batch that cannot be the first where nothing can have been deleted */
+    if (!known) /* anything goes, except a first batch that cannot be the first where nothing can have been deleted */
         return never_held_data && first_sequence > 0 ? BR_SEQUENCE : BR_OK;
     BR_ASSERT(known->count > 0);
     BR_ASSERT(known->count <= STORE_PRODUCER_WINDOW);
     if (epoch < known->epoch)
-        return BR_FENCED; /* D4 */
+        return BR_FENCED;
     if (epoch > known->epoch)
-        return first_sequence == 0 ? BR_OK : BR_SEQUENCE; /* D4 */
+        return first_sequence == 0 ? BR_OK : BR_SEQUENCE;
     for (unsigned i = 0; i < known->count; i++) {
         const struct store_producer_batch *b = &known->batches[i];
         if (b->first_sequence == first_sequence && b->last_sequence == last_sequence) {
             *dup = *b;
-            return BR_DUPLICATE; /* D2 */
+            return BR_DUPLICATE;
         }
     }
     int32_t last = known->batches[known->count - 1].last_sequence;
-    return first_sequence == next_sequence(last) ? BR_OK : BR_SEQUENCE; /* D3 */
+    return first_sequence == next_sequence(last) ? BR_OK : BR_SEQUENCE;
 }
 
 void store_producer_apply(struct store_producers *p, int64_t producer_id, int16_t epoch, int32_t first_sequence, int32_t last_sequence,

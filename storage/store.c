@@ -191,7 +191,7 @@ static enum br_err replay_into_log(struct store *store, const struct store_row *
     }
     enum br_err err = store_log_replay(stream->log, &place, row->length, row->batch_crc, row->leader_epoch, row->base_offset, row->count, row->payload,
                                        br_clock_wall_ms());
-    if (err == BR_CORRUPT) { /* the first row that fails ends the stream (DESIGN.md 5) */
+    if (err == BR_CORRUPT) { /* the first row that fails ends the stream */
         br_log(BR_LOG_WARN, "storage", "log=%s offset=%" PRId64 " is lost: its bytes did not survive; so are later ones", store_log_name(stream->log), row->base_offset);
         br_map_put(&store->ended, &row->stream, sizeof row->stream, &ended);
         *is_lost = true;

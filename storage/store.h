@@ -1,5 +1,5 @@
 /* The node's store: one data directory with its lock, identity, journal, order log, partition logs and state file; opening it is
- * recovery, a checkpoint bounds the next one (DESIGN.md 5).
+ * recovery, a checkpoint bounds the next one.
  *
  *   braid-data/
  *     meta.properties        version, cluster.id, node.id, directory.id (Kafka's format)

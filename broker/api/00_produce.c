@@ -1,4 +1,4 @@
-/* Produce, versions 3-13 (0 is advertised: KAFKA.md 0, item 2).
+/* Produce, versions 3-13 (0 is advertised, see dispatch.c).
  * 5 log_start_offset, 7 zstd, 8 record_errors and messages, 9 flexible, 10 leader hints, 12 TV2, 13 topic ids.
  *
  * Every check that can refuse comes before order_append; partitions fail one by one. The request is applied when all its batches have
@@ -330,7 +330,7 @@ void broker_handle_produce(struct broker_request *req)
     req->state = p;
     req->cancel = produce_cancel;
     produce_all(p, body);
-    if (p->acks == 0) { /* no bytes ever come back; an error can only be shown by closing (C9) */
+    if (p->acks == 0) { /* no bytes ever come back; an error can only be shown by closing */
         bool has_error = p->has_error;
         p->req = NULL;
         if (has_error)

@@ -1,7 +1,7 @@
 /* Fetch, versions 4-18.
  * 7 sessions, 9 leader epochs, 11 rack, 12 flexible and diverging epochs, 13 topic ids, 16 leader hints.
  *
- * Readers always read segments, as file ranges; the order view's records are made in memory. A fetch that may wait (E4) watches each of its
+ * Readers always read segments, as file ranges; the order view's records are made in memory. A fetch that may wait watches each of its
  * partitions and is woken by the append that gives it bytes, never by polling. Cold ranges are read ahead in the pool first. */
 #include "broker/broker.h"
 #include "broker/data/fetch_read.h"

@@ -1,7 +1,7 @@
 /* ListOffsets, versions 1-11.
  * 2 isolation level, 4 leader epochs, 6 flexible, 7 max timestamp (-3), 8 local start (-4), 9 tiered end (-5), 11 pending upload (-6).
  *
- * The end of an order view is linearizable: the answer waits until stable covers the ring's end at the time of the call (ORDER.md R11),
+ * The end of an order view is linearizable: the answer waits until stable covers the ring's end at the time of the call (R11),
  * so that it covers every append acknowledged before. Lookup by time in a view is refused with UNSUPPORTED_VERSION. */
 #include "broker/broker.h"
 #include "broker/data/target.h"
@@ -78,7 +78,7 @@ static enum kw_error list_one(struct broker_request *req, const struct kw_list_o
     return list_partition(target.partition, in->timestamp, limit, out);
 }
 
-/* Topic and partition pairs named more than once (F6): key -> a non-NULL value that says so. */
+/* Topic and partition pairs named more than once: key -> a non-NULL value that says so. */
 static size_t pair_key(uint8_t key[static 516], struct br_str topic, int32_t index)
 {
     size_t len = BR_MIN(topic.len, (size_t)512);

@@ -1,8 +1,8 @@
 /* Metadata, versions 0-13. 1 null means all, 2 cluster id, 4 auto-creation flag, 5 offline replicas, 7 leader epochs, 8 authorized operations, 9 flexible,
  * 10 topic ids, 12 by id, 13 top-level error.
  *
- * Topics that are named, missing and may be made are made first; the answer waits until they are there, so that the next Produce finds a leader (A35). A
- * topic that somebody else is making just now is LEADER_NOT_AVAILABLE: the client asks again. Answers about all topics come from a cache (A28). */
+ * Topics that are named, missing and may be made are made first; the answer waits until they are there, so that the next Produce finds a leader. A
+ * topic that somebody else is making just now is LEADER_NOT_AVAILABLE: the client asks again. Answers about all topics come from a cache. */
 #include "broker/broker.h"
 #include "broker/data/target.h"
 #include "broker/group/coordinator.h"
@@ -58,7 +58,7 @@ static bool fill_named(struct broker_request *req, const struct kw_metadata_requ
     struct broker_catalog *c = req->broker->catalog;
     bool by_id = !br_uuid_is_zero(in->topic_id);
     *out = (struct kw_metadata_response_topic){.name = in->name, .topic_id = in->topic_id, .topic_authorized_operations = BROKER_RIGHTS_NOT_ASKED};
-    if (broker_request_version(req) < 12 && (by_id || br_str_is_null(in->name))) { /* B11 */
+    if (broker_request_version(req) < 12 && (by_id || br_str_is_null(in->name))) {
         out->name = br_str_is_null(in->name) ? br_str("", 0) : in->name;
         out->error_code = KW_INVALID_REQUEST;
         return true;
@@ -70,7 +70,7 @@ static bool fill_named(struct broker_request *req, const struct kw_metadata_requ
     return true;
 }
 
-/* B1 */
+/* All topics: null from version 1 on, empty in version 0. */
 static bool wants_all(const struct broker_request *req)
 {
     const struct kw_metadata_request *body = req->body;

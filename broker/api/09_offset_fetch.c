@@ -1,5 +1,5 @@
 /* OffsetFetch, versions 1-10. 2 all topics (null) and a top-level error, 5 leader epochs, 6 flexible, 7 require_stable, 8 many groups, 9 member epochs, 10 topic ids.
- * Never committed: offset -1 without error (G17); an error stands where this version has a field for it (FIELD: "unknown", "none" and "error" differ). */
+ * Never committed: offset -1 without error; an error stands where this version has a field for it (FIELD: "unknown", "none" and "error" differ). */
 #include "broker/data/target.h"
 #include "broker/group/coordinator.h"
 #include "broker/handler.h"

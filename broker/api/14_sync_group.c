@@ -1,4 +1,4 @@
-/* SyncGroup, versions 0-5. 3 static members, 4 flexible, 5 protocol type and name. Held until the leader's assignment is durable (G10). */
+/* SyncGroup, versions 0-5. 3 static members, 4 flexible, 5 protocol type and name. Held until the leader's assignment is durable. */
 #include "broker/group/coordinator.h"
 #include "broker/handler.h"
 #include "broker/request.h"

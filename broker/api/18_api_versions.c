@@ -1,5 +1,5 @@
 /* ApiVersions, versions 0-4. 1 throttle time, 3 flexible, client software and features, 4 features with minimum 0.
- * The answer's header is always version 0; a version above ours is answered in version 0 with UNSUPPORTED_VERSION and the list (KAFKA.md A3, A4).
+ * The answer's header is always version 0; a version above ours is answered in version 0 with UNSUPPORTED_VERSION and the list.
  * No feature is shown and the epoch stays -1, unknown: nothing here is switched by one, UpdateFeatures is not served, and transaction.version or group.version
  * would make clients use what is not there. */
 #include "broker/broker.h"
@@ -7,7 +7,7 @@
 #include "broker/request.h"
 #include "compat/gen/18_api_versions.h"
 
-/* A5: letters and digits, with '-' and '.' inside. */
+/* Letters and digits, with '-' and '.' inside. */
 static bool is_software_text(struct br_str s)
 {
     if (s.len == 0 || s.len > 255)

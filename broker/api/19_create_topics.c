@@ -1,4 +1,4 @@
-/* CreateTopics, versions 2-7. 4 defaults by -1, 5 flexible and what was made, 7 topic id (KAFKA.md J1-J3).
+/* CreateTopics, versions 2-7. 4 defaults by -1, 5 flexible and what was made, 7 topic id.
  * The good topics of a request are made whatever the others are; answered when all are durable and applied. */
 #include "broker/broker.h"
 #include "broker/handler.h"
@@ -39,7 +39,7 @@ static void applied(struct broker_change *change, void *ctx)
     fill_configs(req, &t->overrides, t->is_internal, out);
 }
 
-/* Partition count by number or by assignment (J2). */
+/* Partition count by number or by assignment. */
 static enum kw_error count_partitions(struct broker *b, const struct kw_create_topics_request_topic *in, int version, int32_t *partitions, struct br_errbuf *eb)
 {
     *partitions = in->num_partitions;

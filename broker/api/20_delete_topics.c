@@ -1,4 +1,4 @@
-/* DeleteTopics, versions 1-6. 4 flexible, 5 messages, 6 by id (KAFKA.md B16). */
+/* DeleteTopics, versions 1-6. 4 flexible, 5 messages, 6 by id. */
 #include "broker/broker.h"
 #include "broker/handler.h"
 #include "broker/topic/batch_change.h"

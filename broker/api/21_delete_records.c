@@ -1,4 +1,4 @@
-/* DeleteRecords, versions 0-2. 2 flexible (KAFKA.md F9). Answered when the new start is durable. */
+/* DeleteRecords, versions 0-2. 2 flexible. Answered when the new start is durable. */
 #include "broker/broker.h"
 #include "broker/data/target.h"
 #include "broker/errmap.h"

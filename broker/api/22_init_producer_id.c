@@ -1,5 +1,5 @@
 /* InitProducerId, versions 0-5. 2 flexible, 3 id and epoch in (KIP-360).
- * Without a transactional id: a new id with epoch 0, whatever was sent (KAFKA.md D1, D8). Transactions are not available: with one,
+ * Without a transactional id: a new id with epoch 0, whatever was sent. Transactions are not available: with one,
  * TRANSACTIONAL_ID_AUTHORIZATION_FAILED, which clients show at once. */
 #include "broker/broker.h"
 #include "broker/handler.h"

@@ -1,4 +1,4 @@
-/* OffsetForLeaderEpoch, versions 2-4 (KIP-320; KAFKA.md F8). 3 replica id, 4 flexible.
+/* OffsetForLeaderEpoch, versions 2-4 (KIP-320). 3 replica id, 4 flexible.
  * Answers the largest epoch at or below the one asked and where it ends; -1/-1 without error when there is none. */
 #include "broker/broker.h"
 #include "broker/data/target.h"

@@ -1,4 +1,4 @@
-/* DescribeConfigs, versions 1-4. 3 type and documentation, 4 flexible (KAFKA.md J5-J7).
+/* DescribeConfigs, versions 1-4. 3 type and documentation, 4 flexible.
  * Every known key with its value in force and where it came from: 1 topic, 4 broker's file or override, 5 default. */
 #include "broker/broker.h"
 #include "broker/handler.h"

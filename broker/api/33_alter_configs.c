@@ -1,4 +1,4 @@
-/* AlterConfigs, versions 0-2. 2 flexible. Replaces all settings of a topic: keys not named return to their default (KAFKA.md J9). */
+/* AlterConfigs, versions 0-2. 2 flexible. Replaces all settings of a topic: keys not named return to their default. */
 #include "broker/handler.h"
 #include "broker/topic/alter.h"
 #include "compat/gen/33_alter_configs.h"

@@ -1,4 +1,4 @@
-/* DescribeLogDirs, versions 1-5. 2 flexible, 3 top-level error, 4 sizes of the volume, 5 cordoned (KAFKA.md J12). One data directory. */
+/* DescribeLogDirs, versions 1-5. 2 flexible, 3 top-level error, 4 sizes of the volume, 5 cordoned. One data directory. */
 #include "broker/broker.h"
 #include "broker/handler.h"
 #include "broker/request.h"

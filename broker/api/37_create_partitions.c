@@ -1,4 +1,4 @@
-/* CreatePartitions, versions 0-3 (KAFKA.md J4). 2 flexible. The answer lists every topic asked for. */
+/* CreatePartitions, versions 0-3. 2 flexible. The answer lists every topic asked for. */
 #include "broker/broker.h"
 #include "broker/handler.h"
 #include "broker/topic/batch_change.h"

@@ -1,4 +1,4 @@
-/* IncrementalAlterConfigs, versions 0-1. 1 flexible. Operations 0 set, 1 delete, 2 append, 3 subtract (KAFKA.md J8). */
+/* IncrementalAlterConfigs, versions 0-1. 1 flexible. Operations 0 set, 1 delete, 2 append, 3 subtract. */
 #include "broker/handler.h"
 #include "broker/topic/alter.h"
 #include "compat/gen/44_incremental_alter_configs.h"

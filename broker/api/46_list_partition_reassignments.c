@@ -1,4 +1,4 @@
-/* ListPartitionReassignments, version 0: none is ever under way with one broker (KAFKA.md J13). */
+/* ListPartitionReassignments, version 0: none is ever under way with one broker. */
 #include "broker/handler.h"
 #include "broker/request.h"
 #include "compat/gen/46_list_partition_reassignments.h"

@@ -1,4 +1,4 @@
-/* DescribeTopicPartitions, version 0 (KIP-966): topics by name, a page at a time (KAFKA.md B14). */
+/* DescribeTopicPartitions, version 0 (KIP-966): topics by name, a page at a time. */
 #include "broker/broker.h"
 #include "broker/data/target.h"
 #include "broker/handler.h"

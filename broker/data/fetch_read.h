@@ -1,4 +1,4 @@
-/* Reads for one Fetch: what one partition (or the order view) gives within the limits, with every error of KAFKA.md 3E in its place. */
+/* Reads for one Fetch: what one partition (or the order view) gives within the limits, with every error in its place. */
 #pragma once
 
 #include "broker/broker.h"

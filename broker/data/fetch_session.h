@@ -1,4 +1,4 @@
-/* Incremental fetch sessions (KIP-227; KAFKA.md E9, E10): what a client told once and what it was last answered. Sans-IO: a session is only a
+/* Incremental fetch sessions (KIP-227): what a client told once and what it was last answered. Sans-IO: a session is only a
  * cache, its answers must equal those of full fetches. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* Retention by time and size on the broker's clock (KAFKA.md L1): whole segments go, the log start moves by a durable TRIM entry first. Looks every
+/* Retention by time and size on the broker's clock: whole segments go, the log start moves by a durable TRIM entry first. Looks every
  * log.retention.check.interval.ms; a slice of partitions a turn. Also trims the order log behind what was removed, expires producers, and runs garbage. */
 #pragma once
 

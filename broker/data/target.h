@@ -1,5 +1,5 @@
 /* From what a request names (topic by name or id, partition index) to the partition or the order view, with the error Kafka gives where there is
- * none, and the checks of leader epochs that Fetch, ListOffsets and OffsetForLeaderEpoch share (KAFKA.md E11, E12). */
+ * none, and the checks of leader epochs that Fetch, ListOffsets and OffsetForLeaderEpoch share. */
 #pragma once
 
 #include "broker/broker.h"
@@ -15,5 +15,5 @@ struct broker_target {
 struct broker_target broker_target_find(struct broker *b, struct br_str name, struct br_uuid id, int32_t index);
 /* current: what the client believes, -1 unchecked. FENCED_LEADER_EPOCH, UNKNOWN_LEADER_EPOCH or NONE. */
 enum kw_error broker_target_epoch_check(const struct broker_target *t, int32_t current);
-/* The view's epoch is always 0 (DESIGN.md 7). */
+/* The view's epoch is always 0. */
 int32_t broker_target_epoch(const struct broker_target *t);

@@ -118,14 +118,14 @@ static void prepare(struct group_core *g, int64_t now_ms, struct group_effects *
     g->is_persisting = false;
     g->deadline_ms = now_ms + rebalance_timeout(g);
     g->delay_until_ms = 0;
-    if (was_empty) { /* G4: wait for the others of a group that starts */
+    if (was_empty) { /* wait for the others of a group that starts */
         g->delay_until_ms = now_ms + g->limits.initial_delay_ms;
         g->delay_limit_ms = now_ms + BR_MAX(rebalance_timeout(g), (int64_t)g->limits.initial_delay_ms);
         g->deadline_ms = g->delay_limit_ms;
     }
 }
 
-/* The protocol that all support and most prefer (G5); the leader's order breaks ties. NULL: none in common. */
+/* The protocol that all support and most prefer; the leader's order breaks ties. NULL: none in common. */
 static const char *choose_protocol(const struct group_core *g)
 {
     const struct group_member *first = BR_LIST_FIRST(&g->members, struct group_member, link);
@@ -195,12 +195,12 @@ static void end_sync(struct group_core *g, int64_t now_ms, enum kw_error error, 
     }
 }
 
-/* Joins end: a new generation, answers to all who wait leave together (G5). */
+/* Joins end: a new generation, answers to all who wait leave together. */
 static void complete_joins(struct group_core *g, int64_t now_ms, struct group_effects *fx)
 {
     BR_ASSERT(g->state == GROUP_PREPARING);
     BR_LIST_FOR_SAFE(m, next, &g->members, struct group_member, link)
-        if (!m->has_joined && !m->instance_id) /* G9; static members keep their place until their session ends */
+        if (!m->has_joined && !m->instance_id) /* static members keep their place until their session ends */
             group_member_remove(g, m);
     g->generation++;
     g->delay_until_ms = 0;
@@ -263,7 +263,7 @@ static void wait_for_join(struct group_core *g, struct group_member *m, const st
     prepare(g, now_ms, fx);
     m->join_token = token;
     m->has_joined = true;
-    m->deadline_ms = INT64_MAX; /* a waiting member has no session to keep (C10) */
+    m->deadline_ms = INT64_MAX; /* a waiting member has no session to keep */
     if (g->delay_until_ms > now_ms) {
         int64_t until = now_ms + g->limits.initial_delay_ms;
         g->delay_until_ms = BR_MIN(BR_MAX(until, g->delay_until_ms), BR_MAX(g->delay_limit_ms, g->delay_until_ms));
@@ -280,7 +280,7 @@ static void answer_join_now(struct group_core *g, struct group_member *m, void *
     BR_ASSERT(g->protocol != NULL);
 }
 
-/* G12: the instance id is known: the new member id takes its place. */
+/* The instance id is known: the new member id takes its place. */
 static enum kw_error replace_static(struct group_core *g, struct group_member *m, const struct group_join *in, void *token, int64_t now_ms,
                                     struct group_effects *fx)
 {
@@ -325,7 +325,7 @@ static enum kw_error join_known(struct group_core *g, struct group_member *m, co
                                 struct group_effects *fx)
 {
     bool same = group_member_has_protocols(m, in->protocols, in->protocol_count);
-    if (g->state == GROUP_STABLE && same && !is_leader(g, m)) { /* G11 */
+    if (g->state == GROUP_STABLE && same && !is_leader(g, m)) {
         answer_join_now(g, m, token, false, false, now_ms, fx);
     } else if (g->state == GROUP_COMPLETING && same) { /* its answer was lost */
         answer_join_now(g, m, token, is_leader(g, m), false, now_ms, fx);
@@ -379,7 +379,7 @@ static enum kw_error find_member(const struct group_core *g, struct br_str membe
 static void take_assignments(struct group_core *g, const struct group_assignment_in *assignments, unsigned count)
 {
     BR_LIST_FOR(m, &g->members, struct group_member, link)
-        group_member_set_assignment(m, br_str("", 0)); /* G10: those left out get nothing */
+        group_member_set_assignment(m, br_str("", 0)); /* those left out get nothing */
     for (unsigned i = 0; i < count; i++) {
         struct group_member *to = group_core_member(g, assignments[i].member_id);
         if (to)
@@ -434,7 +434,7 @@ void group_core_persisted(struct group_core *g, enum kw_error error, int64_t now
         return;
     }
     g->state = GROUP_STABLE;
-    g->deadline_ms = now_ms + rebalance_timeout(g); /* for members that have not synced yet (G9) */
+    g->deadline_ms = now_ms + rebalance_timeout(g); /* for members that have not synced yet */
     end_sync(g, now_ms, KW_NONE, fx);
 }
 
@@ -448,7 +448,7 @@ enum kw_error group_core_heartbeat(struct group_core *g, struct br_str member_id
         return KW_ILLEGAL_GENERATION;
     if (!m->join_token)
         renew(m, now_ms);
-    return g->state == GROUP_PREPARING ? KW_REBALANCE_IN_PROGRESS : KW_NONE; /* G8 */
+    return g->state == GROUP_PREPARING ? KW_REBALANCE_IN_PROGRESS : KW_NONE;
 }
 
 static void remove_member(struct group_core *g, struct group_member *m, enum kw_error error, int64_t now_ms, struct group_effects *fx)
@@ -505,7 +505,7 @@ void group_core_forget_token(struct group_core *g, void *token, int64_t now_ms)
 {
     BR_LIST_FOR(m, &g->members, struct group_member, link) {
         if (m->join_token == token) {
-            m->join_token = NULL; /* it counts as joined; its session runs again (A15) */
+            m->join_token = NULL; /* it counts as joined; its session runs again */
             renew(m, now_ms);
         }
         if (m->sync_token == token)
@@ -539,7 +539,7 @@ static void expire_members(struct group_core *g, int64_t now_ms, struct group_ef
         g->delay_until_ms = 0;
 }
 
-/* COMPLETING ends without the leader, or STABLE with members that never synced: they go (G9). */
+/* COMPLETING ends without the leader, or STABLE with members that never synced: they go. */
 static void expire_syncs(struct group_core *g, int64_t now_ms, struct group_effects *fx)
 {
     bool is_gone = false;

@@ -1,4 +1,4 @@
-/* The classic group protocol as a sans-IO machine (KAFKA.md 3G; Kafka protocol guide "group membership"; KIP-345 static members, KIP-394
+/* The classic group protocol as a sans-IO machine (Kafka protocol guide "group membership"; KIP-345 static members, KIP-394
  * member ids first). No I/O, clock, entropy or log: each call is an event with its time, what must happen comes back as effects.
  *
  *             join                    all joined, or deadline                  leader's sync is persisted
@@ -99,7 +99,7 @@ enum kw_error group_core_sync(struct group_core *g, struct br_str member_id, str
                               struct group_effects *fx);
 enum kw_error group_core_heartbeat(struct group_core *g, struct br_str member_id, struct br_str instance_id, int32_t generation, int64_t now_ms);
 enum kw_error group_core_leave(struct group_core *g, struct br_str member_id, struct br_str instance_id, int64_t now_ms, struct group_effects *fx);
-/* Whether this member may commit offsets now (G15); generation < 0: a commit by a tool or a consumer without a group. Renews the session. */
+/* Whether this member may commit offsets now; generation < 0: a commit by a tool or a consumer without a group. Renews the session. */
 enum kw_error group_core_commit_check(struct group_core *g, struct br_str member_id, struct br_str instance_id, int32_t generation, int64_t now_ms);
 /* The record asked for by GROUP_FX_PERSIST is durable, or failed. */
 void group_core_persisted(struct group_core *g, enum kw_error error, int64_t now_ms, struct group_effects *fx);

@@ -459,7 +459,7 @@ void broker_group_run(struct broker_group *group, struct group_effects *fx)
         persist_group(group);
 }
 
-/* G21, B10: offsets go when the group has had no members for offsets.retention.minutes, and each offset is that old too. */
+/* Offsets go when the group has had no members for offsets.retention.minutes, and each offset is that old too. */
 static void expire_group(struct broker_group *group, int64_t now, int64_t retention_ms)
 {
     if (group->core.state != GROUP_EMPTY || br_map_count(&group->core.pending) > 0)

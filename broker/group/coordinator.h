@@ -43,10 +43,10 @@ struct group_commit_item {
 };
 void broker_coordinator_commit(struct broker_coordinator *c, struct broker_group *group, const struct group_commit_item *items, size_t count,
                                void (*done)(void *ctx, enum kw_error error), void *ctx);
-/* A topic is gone from the catalog: so are its commits (C08). */
+/* A topic is gone from the catalog: so are its commits. */
 void broker_coordinator_topic_deleted(struct broker_coordinator *c);
 
-/* Kafka's partition of a group: Java's string hash of its UTF-16 form, sign bit cleared, mod n (KAFKA.md G2). */
+/* Kafka's partition of a group: Java's string hash of its UTF-16 form, sign bit cleared, mod n. */
 int32_t broker_group_partition(struct br_str group, int32_t partition_count);
 
 /* Answers of waiting requests; in api/11_join_group.c and 14_sync_group.c. */

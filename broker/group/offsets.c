@@ -4,7 +4,7 @@
 
 #define KEY_MAX (4 + 256)
 
-/* Partition, then the topic's name (at most 249 bytes by KAFKA.md B4; a longer one is cut and can never have been committed). */
+/* Partition, then the topic's name (at most 249 bytes; a longer one is cut and can never have been committed). */
 static size_t make_key(uint8_t key[static KEY_MAX], struct br_str topic, int32_t partition)
 {
     size_t len = BR_MIN(topic.len, (size_t)256);

@@ -1,4 +1,4 @@
-/* Group state to and from records of __consumer_offsets in Kafka's formats (KAFKA.md 5.5): keys 0 and 1 offset commit (values 0-4, we write 3 or 1), key 2 group
+/* Group state to and from records of __consumer_offsets in Kafka's formats: keys 0 and 1 offset commit (values 0-4, we write 3 or 1), key 2 group
  * metadata (values 0-4, we write 3). */
 #pragma once
 

@@ -10,7 +10,7 @@ enum { BROKER_ALTER_SET = 0, BROKER_ALTER_DELETE = 1, BROKER_ALTER_APPEND = 2, B
 struct broker_alter {
     int8_t resource_type;
     struct br_str resource_name;
-    bool replaces_all; /* AlterConfigs: keys not named return to their default (J9) */
+    bool replaces_all; /* AlterConfigs: keys not named return to their default */
     bool validate_only;
     bool is_twice;     /* the resource is named twice in the request */
 };

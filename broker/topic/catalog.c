@@ -354,7 +354,7 @@ static enum kw_error check_limit(const struct broker_catalog *c, int32_t asked, 
     return (size_t)more > most ? KW_INVALID_PARTITIONS : KW_POLICY_VIOLATION;
 }
 
-/* B5: neither a topic nor one that is being made may have the name, nor one that folds to the same. */
+/* Neither a topic nor one that is being made may have the name, nor one that folds to the same. */
 static enum kw_error check_name_free(const struct broker_catalog *c, struct br_str name, struct br_errbuf *eb)
 {
     char folded[CATALOG_NAME_MAX + 1];

@@ -45,11 +45,11 @@ const struct br_map *broker_catalog_names(const struct broker_catalog *c); /* na
 uint64_t broker_catalog_version(const struct broker_catalog *c); /* rises with every change: caches key on it */
 size_t broker_catalog_partition_total(const struct broker_catalog *c);
 
-/* B4: KW_NONE or INVALID_TOPIC_EXCEPTION with the reason. */
+/* KW_NONE or INVALID_TOPIC_EXCEPTION with the reason. */
 enum kw_error broker_topic_name_check(struct br_str name, struct br_errbuf *eb);
 /* Whether the topic's creation is on its way. */
 bool broker_catalog_is_creating(const struct broker_catalog *c, struct br_str name);
-/* Names that are internal whoever makes them (B12). */
+/* Names that are internal whoever makes them. */
 bool broker_topic_name_is_internal(struct br_str name);
 /* Checks everything CreateTopics must (names, collisions, counts, overrides, limits) without changing anything. */
 enum kw_error broker_catalog_check_create(struct broker_catalog *c, struct br_str name, int32_t partitions, const struct br_map *overrides, struct br_errbuf *eb);

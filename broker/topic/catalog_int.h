@@ -32,7 +32,7 @@ struct broker_catalog {
     struct broker *broker;
     struct br_map by_name, by_id;     /* -> struct broker_topic */
     struct br_map creating;           /* names whose entry is on its way, folded -> char * name */
-    struct br_map folded;             /* names with '.' as '_' -> count of topics, for B5 */
+    struct br_map folded;             /* names with '.' as '_' -> count of topics: such names exclude each other */
     uint64_t version;
     uint32_t next_stream;             /* first id never given */
     int64_t next_producer_id;         /* in the block at hand */
@@ -45,7 +45,7 @@ struct broker_catalog {
 
 #define CATALOG_NAME_MAX 249 /* bytes of a topic's name */
 
-/* The name with '.' as '_': both are one in metric names (B5). Returns its length. */
+/* The name with '.' as '_': both are one in metric names. Returns its length. */
 size_t catalog_fold(char out[static CATALOG_NAME_MAX + 1], struct br_str name);
 void catalog_record_clear(struct catalog_record *r);
 void catalog_record_write(const struct catalog_record *r, struct br_buf *out);

@@ -6,7 +6,7 @@
 #define MAX_LONG "9223372036854775807"
 #define NUMBER "[-1," MAX_LONG "]"
 
-/* KAFKA.md 4.1: every topic key that Kafka knows. */
+/* Every topic key that Kafka knows. */
 static const struct broker_topic_key keys[] = {
     {"cleanup.policy", BROKER_T_LIST, "delete", "log.cleanup.policy", "delete", true, false, false, "delete: old segments go. compact is not available in this release."},
     {"retention.ms", BROKER_T_LONG, "604800000", "log.retention.ms", NUMBER, true, false, false, "Age at which segments go, by the broker's clock; -1 never."},

@@ -1,4 +1,4 @@
-/* Topic settings (KAFKA.md 4.1): one table of every key Kafka knows with its broker synonym, what Braid does with it (obey, refuse some values with a reason,
+/* Topic settings: one table of every key Kafka knows with its broker synonym, what Braid does with it (obey, refuse some values with a reason,
  * ignore openly), and a parsed form that the data path reads. */
 #pragma once
 

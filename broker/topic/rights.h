@@ -1,4 +1,4 @@
-/* The bit fields that "authorized operations" ask for (B13): a bit for each operation by its protocol number. Without access control every operation that the
+/* The bit fields that "authorized operations" ask for: a bit for each operation by its protocol number. Without access control every operation that the
  * kind of resource knows is permitted. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* The order view `__order` (DESIGN.md 7): a virtual topic of one partition whose offset is the position. A scan of the order log; the records of each visible row are
+/* The order view `__order`: a virtual topic of one partition whose offset is the position. A scan of the order log; the records of each visible row are
  * read from their partition, re-encoded with the headers braid.topic, braid.partition and braid.offset after the producer's own, and put into
  * uncompressed batches of equal timestamp type.
  *

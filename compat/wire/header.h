@@ -1,4 +1,4 @@
-/* Request and response headers (KAFKA.md A2, A3): version 1 or 2 by the flexibility of the request's
+/* Request and response headers: version 1 or 2 by the flexibility of the request's
  * version; client_id is a two-byte-length string in both. ApiVersions answers always use header v0. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* The done end of each stream of the local lane (DESIGN.md 6).
+/* The done end of each stream of the local lane.
  *
  * An entry is done when it reached its class on every member and all earlier entries of its stream are done. With `need` = s of the
  * last fsync entry of the stream (itself included) this is: s <= written and need <= synced. need never falls within a stream, so the

@@ -1,4 +1,4 @@
-/* Identities of the order layer (ORDER.md 3.1; DESIGN.md 2). */
+/* Identities of the order layer. */
 #pragma once
 
 #include "compat/base/base.h"

@@ -1,5 +1,5 @@
-/* Messages between cores (ORDER.md 3.1), as plain structs. With one process and f = 0 none leaves it; the simulator carries them over links that
- * delay, reset and repeat. Wire form: PROTOCOL.md, when several processes exist. */
+/* Messages between cores, as plain structs. With one process and f = 0 none leaves it; the simulator carries them over links that
+ * delay, reset and repeat. They have no wire form yet: it comes with several processes. */
 #pragma once
 
 #include "order/core/ids.h"

@@ -1,5 +1,5 @@
 /* The whole order layer in one process: the default of the single-node broker (f = 0, one lane). Owns the critical section of
- * DESIGN.md 4: offset, lane number, journal LSN, segment bytes and journal row of an append are given together, with nothing in between.
+ * Offset, lane number, journal LSN, segment bytes and journal row of an append are given together, with nothing in between.
  *
  * One loop turn:  order_append ... order_append, then order_local_turn:
  *   journal write -> core is told "rows written" -> effects (sync request; done; positions bound) -> done callbacks (replies are queued)
@@ -75,7 +75,7 @@ struct store *order_local_store(struct order_local *d);
 struct order_stream *order_local_stream(struct order_local *d, struct store_stream *stream);
 void order_local_stream_free(struct order_local *d, struct order_stream *stream);
 
-/* The append seam (DESIGN.md 4): called after all validation. Returns with base offset, end offset and s in the ticket, or an error and nothing assigned:
+/* The append seam: called after all validation. Returns with base offset, end offset and s in the ticket, or an error and nothing assigned:
  * BR_FULL (ring, or what the journal takes in one turn), BR_TOO_LARGE (no journal file holds it), BR_NOSPACE (resumes by itself), BR_FAILED, BR_IO (the node ends its writes).
  * Calls no ticket's done. Thread: loop. Blocks: no. */
 BR_MUST_USE enum br_err order_append(struct order_local *d, struct order_stream *stream, struct order_append *append, struct order_ticket *ticket,
@@ -83,7 +83,7 @@ BR_MUST_USE enum br_err order_append(struct order_local *d, struct order_stream 
 /* Ends the loop turn. Cheap when nothing was appended. */
 void order_local_turn(struct order_local *d, int64_t now_ms);
 
-/* Position readers. stable end: exclusive. tail: linearizable for one node = the end of the ring now (ORDER.md R11): covers every append acknowledged before the call;
+/* Position readers. stable end: exclusive. tail: linearizable for one node = the end of the ring now (R11): covers every append acknowledged before the call;
  * it becomes stable soon. */
 struct order_position order_local_stable(const struct order_local *d);
 /* True when a turn left work that no event will bring up again (a trim, a checkpoint step): turn once more soon. */

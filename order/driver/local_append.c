@@ -1,4 +1,4 @@
-/* The append seam (DESIGN.md 4): all that can refuse first, then offset, lane number, segment bytes, journal row and ring slot with nothing in between. */
+/* The append seam: all that can refuse first, then offset, lane number, segment bytes, journal row and ring slot with nothing in between. */
 #include "compat/base/clock.h"
 #include "compat/base/log.h"
 #include "compat/base/mem.h"

@@ -1,4 +1,4 @@
-/* Recovery of a single node (ORDER.md 3.9): a view change whose survivor is its own journal. Positions are not decided anew: rows below the checkpoint are in
+/* Recovery of a single node: a view change whose survivor is its own journal. Positions are not decided anew: rows below the checkpoint are in
  * the order log; replayed rows take the following positions in LSN order, which is the order they were bound in, so they come out as they were shown. */
 #include "compat/base/log.h"
 #include "compat/base/mem.h"

@@ -20,7 +20,7 @@
 
 enum order_mutation order_mutation = ORDER_MUTATION_NONE;
 
-/* properties: of ORDER.md 4; 15 stands for an invariant of the core (an assertion), 21 for liveness. Each is broken by some seed. */
+/* properties: those of tests/sim/README.md; 15 stands for an invariant of the core (an assertion), 21 for liveness. Each is broken by some seed. */
 struct mutation {
     const char *name;
     enum order_mutation order;

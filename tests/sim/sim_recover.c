@@ -1,4 +1,4 @@
-/* Start, crash and recovery of a node: ORDER.md 3.9 for f = 0. The journal's good prefix is replayed in LSN order from the last checkpoint; a
+/* Start, crash and recovery of a node (f = 0). The journal's good prefix is replayed in LSN order from the last checkpoint; a
  * batch that is not there ends its stream, later rows of it are lost; positions come out as they were; after a power loss the next position is the
  * checkpoint's ceiling. Everything replayed is made durable, and a new checkpoint taken, before anything is served. */
 #include "compat/base/mem.h"

@@ -54,7 +54,7 @@ struct sim_world {
     uint64_t hash;   /* of the trace */
     bool is_calm;    /* faults have stopped: liveness phase */
     bool is_failed;
-    unsigned property; /* of ORDER.md 4 that failed; 0: an invariant or liveness */
+    unsigned property; /* of README.md that failed; 0: an invariant or liveness */
     char why[256];
     struct br_heap heap;
     unsigned member_count, node_count, stream_count, producer_count;

@@ -1,4 +1,4 @@
-/* The classic group machine: a tested answer for each state and request (KAFKA.md 3G), and random clients against its invariants K-1, K-2, K-3, K-4, K-5 (group_core_check). */
+/* The classic group machine: a tested answer for each state and request, and random clients against its invariants K-1, K-2, K-3, K-4, K-5 (group_core_check). */
 #include "tests/support/harness.h"
 #include "broker/group/classic.h"
 #include "broker/group/record.h"

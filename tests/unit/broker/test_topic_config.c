@@ -1,4 +1,4 @@
-/* Topic settings: every key that Kafka knows with its default (KAFKA.md 4.1), what is refused and why, what a topic inherits from the broker. */
+/* Topic settings: every key that Kafka knows with its default, what is refused and why, what a topic inherits from the broker. */
 #include "tests/support/harness.h"
 #include "broker/topic/config.h"
 #include "compat/base/mem.h"

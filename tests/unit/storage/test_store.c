@@ -364,7 +364,7 @@ static void test_state_and_replay_together_are_what_was_live(void **state BR_UNU
     }
 }
 
-/* DESIGN.md 5: the first row that fails ends its stream; others go on; rows of streams that nobody knows keep their places. */
+/* The first row that fails ends its stream; others go on; rows of streams that nobody knows keep their places. */
 static void test_a_lost_row_ends_its_stream_and_no_other(void **state BR_UNUSED)
 {
     assert_int_equal(open_store(&n), BR_OK);
