@@ -5,7 +5,6 @@
 #define SPACE_CHECK_BYTES ((uint64_t)1 << 20)    /* appended between two looks at the free space */
 #define SPACE_RESERVE_BYTES ((uint64_t)16 << 20) /* kept free, or 1/64 of a small disk: for the journal, indexes and a start */
 
-_Static_assert(STORE_POSITION_NONE == UINT64_MAX, "store_log_find says UINT64_MAX for a batch without position");
 
 void store_log_new(const struct store_log_opts *opts, struct store_log **out)
 {
@@ -19,6 +18,7 @@ void store_log_new(const struct store_log_opts *opts, struct store_log **out)
     log->dir = br_asprintf("%s/%s", opts->root, opts->name);
     log->topic_id = opts->topic_id;
     log->config = opts->config;
+    log->lacks_positions = opts->lacks_positions;
     log->state = opts->state;
     log->durable = (struct store_log_mark){log->state.bound_end, log->state.active_base};
     log->dirty_base = INT64_MAX;
@@ -243,69 +243,7 @@ enum br_err store_log_append(struct store_log *log, const struct kw_batch *batch
     return err;
 }
 
-/* ---- positions ---- */
-
-/* A row below bound_end: a replay says again what is there, or what a rebuilt sidecar does not know. */
-static enum br_err bind_again(struct store_log *log, int64_t base_offset, uint64_t position)
-{
-    struct store_positions_reader r;
-    struct store_positions_row row;
-    struct store_handle *h;
-    uint32_t i;
-    size_t at = store_log_find_segment(log, base_offset);
-    if (at == log->count)
-        return BR_OK; /* removed since */
-    struct store_segment *s = log->chain[at];
-    enum br_err err = store_segment_load(s, log->config.index_interval_bytes, NULL);
-    if (err == BR_OK)
-        err = store_segment_acquire(s, STORE_SEGMENT_POSITIONS, STORE_OPEN_WRITE | STORE_OPEN_CREATE, &h);
-    if (err != BR_OK)
-        return err;
-    store_positions_reader_init(&r, &s->rows, store_handle_file(h), false);
-    err = store_positions_search(&r, STORE_BY_DELTA, (uint64_t)(base_offset - s->base), 0, s->rows.bound, &i);
-    if (err == BR_OK && i == s->rows.bound)
-        err = BR_INVALID;
-    if (err == BR_OK)
-        err = store_positions_get(&r, i, &row);
-    if (err == BR_OK && row.delta != base_offset - s->base)
-        err = BR_INVALID;
-    if (err == BR_OK && row.position != position) {
-        if (row.position != STORE_POSITION_NONE)
-            err = BR_CORRUPT;
-        else if (i >= s->rows.written)
-            s->rows.rows[i - s->rows.first].position = position;
-        else if ((err = store_positions_rewrite(&s->rows, store_handle_file(h), i, position)) == BR_OK)
-            s->dirty |= 1u << STORE_SEGMENT_POSITIONS;
-        store_log_touch(log, s);
-    }
-    store_file_cache_release(log->files, h);
-    return err;
-}
-
-enum br_err store_log_bind(struct store_log *log, int64_t base_offset, uint64_t position)
-{
-    BR_ASSERT(position != STORE_POSITION_NONE);
-    enum br_err err = store_log_attach(log);
-    if (err != BR_OK)
-        return err;
-    if (base_offset >= log->state.end)
-        return BR_INVALID;
-    if (base_offset < log->state.bound_end)
-        return bind_again(log, base_offset, position);
-    size_t at = store_log_find_segment(log, base_offset);
-    if (at == log->count || base_offset != log->state.bound_end)
-        return BR_INVALID;
-    struct store_segment *s = log->chain[at];
-    BR_ASSERT(s->is_loaded); /* S-12: rows that wait for a position are in memory */
-    BR_ASSERT(s->rows.bound < s->rows.count);
-    if (s->base + store_positions_next(&s->rows)->delta != base_offset)
-        return BR_INVALID;
-    store_positions_bind(&s->rows, position);
-    store_log_touch(log, s);
-    s->dirty |= 1u << STORE_SEGMENT_POSITIONS;
-    log->state.bound_end = s->rows.bound < s->rows.count ? s->base + store_positions_next(&s->rows)->delta : s->end;
-    return BR_OK;
-}
+/* ---- flushing, checking ---- */
 
 enum br_err store_log_flush(struct store_log *log)
 {

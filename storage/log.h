@@ -41,6 +41,7 @@ struct store_log_opts {
     struct store_log_config config;
     struct store_log_state state;
     struct store_file_cache *files; /* shared LRU of descriptors; storage/file_cache.h */
+    bool *lacks_positions;   /* set when a sidecar had to be made again; may be NULL */
 };
 
 /* Allocates; touches no file. *out is freed by store_log_free. */
@@ -106,7 +107,12 @@ BR_MUST_USE enum br_err store_log_find(struct store_log *log, int64_t offset, in
 BR_MUST_USE enum br_err store_log_find_time(struct store_log *log, int64_t t, int64_t limit, bool *found, int64_t *offset, int64_t *timestamp);
 /* Record with the largest timestamp below limit. */
 BR_MUST_USE enum br_err store_log_find_max_time(struct store_log *log, int64_t limit, bool *found, int64_t *offset, int64_t *timestamp);
-/* The cut of position p for this stream: first offset whose position >= p. */
+/* Positions of a sidecar that had to be made again are in the order log only. begin: false when none lacks any; else store_log_bind is called with every row of
+ * the order log that is of this stream, in any pieces, while appends and binds go on; and end writes down that all are known. A sidecar that is made again in between waits
+ * for the next time. end blocks (a sync for each such sidecar). Thread: owner. */
+bool store_log_feed_begin(struct store_log *log);
+BR_MUST_USE enum br_err store_log_feed_end(struct store_log *log);
+/* The cut of position p for this stream: first offset whose position >= p. BR_BUSY: positions are being fed. */
 BR_MUST_USE enum br_err store_log_cut(struct store_log *log, uint64_t position, int64_t *offset);
 
 /* Leader epochs (KIP-320): records that `epoch` starts at the log end; largest epoch <= asked and its end offset, -1/-1 when unknown. */

@@ -16,6 +16,7 @@ struct store_log {
     char *root, *name, *dir;        /* dir: ROOT/NAME */
     struct br_uuid topic_id;
     struct store_log_config config;
+    bool *lacks_positions;        /* borrowed; the store's */
     struct store_log_state state;
     struct store_segment **chain; /* by base; when state.active_base >= 0 the last one takes appends */
     size_t count, cap;

@@ -165,6 +165,8 @@ static enum br_err cut_segment(struct store_segment *s, uint64_t p, int64_t *off
     struct store_positions_row row;
     struct store_handle *h;
     uint32_t i = 0;
+    if (s->positions != STORE_POSITIONS_KNOWN)
+        return BR_BUSY;
     enum br_err err = store_segment_rows_file(s, &h);
     if (err != BR_OK)
         return err;

@@ -1,5 +1,5 @@
 /* The order log: position -> entry, 64-byte rows, on every broker. Files of 2^20 rows named by the first row's position (20 digits, `.order`), header
- * {magic, format version, cluster id, node id, first position, lane table}, a sparse index in memory (first position and running max timestamp per 64 rows).
+ * {magic, format version, cluster id, node id, first position, lane table}, a sparse index in memory (first position per 64 rows).
  * Rows hold absolute positions, so a jump (the ceiling after a power loss, a `trimmed` run) is a gap between rows. */
 #pragma once
 

@@ -5,6 +5,7 @@
 
 #define MAGIC "braidpos"
 #define FORMAT_VERSION 1u
+#define LACKS_POSITIONS 1u /* flag */
 #define WRITE_ROWS 256u /* encoded at a time */
 
 _Static_assert(STORE_POSITIONS_HEADER_BYTES % STORE_POSITIONS_ROW_BYTES == 0, "rows stay aligned, so that none straddles a sector");
@@ -197,7 +198,8 @@ enum br_err store_positions_write_header(struct store_file *file, const struct s
 {
     uint8_t bytes[STORE_POSITIONS_HEADER_BYTES] = MAGIC;
     BR_ASSERT(h->segment_base >= 0);
-    br_store32(bytes + 8, FORMAT_VERSION);
+    br_store16(bytes + 8, h->lacks_positions ? LACKS_POSITIONS : 0);
+    br_store16(bytes + 10, FORMAT_VERSION);
     br_store64(bytes + 16, (uint64_t)h->segment_base);
     br_store64(bytes + 24, (uint64_t)h->first_ms);
     br_store64(bytes + 32, (uint64_t)h->last_ms);
@@ -214,7 +216,7 @@ enum br_err store_positions_read_header(struct store_file *file, bool nowait, st
     enum br_err err = nowait ? store_file_read_nowait(file, bytes, sizeof bytes, 0) : store_file_read(file, bytes, sizeof bytes, 0);
     if (err != BR_OK)
         return err == BR_EOF ? BR_CORRUPT : err;
-    bool is_ours = memcmp(bytes, MAGIC, 8) == 0 && br_load32(bytes + 8) == FORMAT_VERSION;
+    bool is_ours = memcmp(bytes, MAGIC, 8) == 0 && br_load16(bytes + 10) == FORMAT_VERSION;
     if (!is_ours || br_load32(bytes + 12) != br_crc32c(bytes + 16, sizeof bytes - 16))
         return BR_CORRUPT;
     *h = (struct store_positions_header){
@@ -223,6 +225,7 @@ enum br_err store_positions_read_header(struct store_file *file, bool nowait, st
         .last_ms = (int64_t)br_load64(bytes + 32),
         .index_count = br_load32(bytes + 40),
         .time_count = br_load32(bytes + 44),
+        .lacks_positions = br_load16(bytes + 8) & LACKS_POSITIONS,
     };
     return BR_OK;
 }

@@ -33,6 +33,7 @@ struct store_positions_header {
     int64_t segment_base;
     int64_t first_ms, last_ms; /* broker's clock at the first and last append */
     uint32_t index_count, time_count; /* entries of .index and .timeindex when it was written */
+    bool lacks_positions; /* the rows were made again, and not all have their position yet */
 };
 
 /* A place to search from: the file may be NULL when all rows are in memory. Rows of the file are kept a block at a time. */

@@ -111,7 +111,8 @@ static enum br_err write_rows(struct store_segment *s, bool header)
         return err;
     s->dirty |= 1u << STORE_SEGMENT_POSITIONS;
     if (header || s->rows.written == 0) {
-        struct store_positions_header head = {s->base, s->first_ms, s->last_ms, s->index.offsets_written, s->index.times_written};
+        struct store_positions_header head = {s->base, s->first_ms, s->last_ms, s->index.offsets_written, s->index.times_written,
+                                               s->positions != STORE_POSITIONS_KNOWN};
         err = store_positions_write_header(store_handle_file(h), &head);
     }
     if (err == BR_OK)
@@ -122,6 +123,12 @@ static enum br_err write_rows(struct store_segment *s, bool header)
     else if (err == BR_OK && s->rows.written - s->rows.first > 2 * STORE_SEGMENT_ROWS_KEPT)
         store_positions_shrink(&s->rows, STORE_SEGMENT_ROWS_KEPT);
     return err;
+}
+
+enum br_err store_segment_write_head(struct store_segment *s)
+{
+    BR_ASSERT(s->is_loaded);
+    return write_rows(s, true);
 }
 
 /* Kafka has both index files from the first record on, empty ones too. */
@@ -275,6 +282,7 @@ enum br_err store_segment_rebuild(struct store_segment *s, uint32_t interval_byt
     }
     s->dirty |= 1u << STORE_SEGMENT_POSITIONS;
     s->is_new = true; /* its files may have to be made again */
+    store_log_lacks_positions(s->log, s);
     enum br_err err = rescan(s, &how);
     if (err != BR_OK) {
         forget(s);
@@ -320,7 +328,7 @@ static enum br_err read_head(struct store_segment *s, struct store_file *file, b
 {
     enum br_err err = store_positions_read_header(file, nowait, head);
     if (err == BR_CORRUPT || (err == BR_OK && head->segment_base != s->base)) {
-        *head = (struct store_positions_header){.segment_base = s->base};
+        *head = (struct store_positions_header){.segment_base = s->base, .lacks_positions = true}; /* perhaps: it is not known */
         err = BR_OK;
     }
     return err;
@@ -356,6 +364,8 @@ static enum br_err load_rows(struct store_segment *s, struct store_range *cold, 
     s->first_ms = head->first_ms;
     s->last_ms = head->last_ms;
     set_unknown_times(s);
+    if (head->lacks_positions)
+        store_log_lacks_positions(s->log, s);
     return BR_OK;
 }
 
@@ -494,6 +504,8 @@ static enum br_err recover_from_files(struct store_segment *s, uint32_t interval
         return err;
     s->first_ms = head.first_ms;
     s->last_ms = head.last_ms;
+    if (head.lacks_positions)
+        store_log_lacks_positions(s->log, s);
     uint32_t rows = s->rows.count;
     if ((err = load_index(s, &head, &how.index_from)) == BR_OK)
         err = rescan(s, &how);

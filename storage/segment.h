@@ -35,6 +35,7 @@ struct store_segment {
     bool is_loaded;                 /* rows and index are known */
     bool has_index_files;
     bool is_new;                    /* names of its files are not synced yet */
+    enum { STORE_POSITIONS_KNOWN, STORE_POSITIONS_LACKING, STORE_POSITIONS_FED } positions; /* of rows that were made again: log_positions.c */
     uint8_t dirty;                  /* bit per enum store_segment_file: written since the last sync */
     struct store_positions rows;
     struct store_index index;
@@ -81,6 +82,10 @@ BR_MUST_USE enum br_err store_segment_hold(struct store_segment *s, enum store_s
 /* The sidecar for a reader, or NULL in *out when all rows are in memory. */
 BR_MUST_USE enum br_err store_segment_rows_file(struct store_segment *s, struct store_handle **out);
 void store_segment_check(const struct store_segment *s);
+/* Writes the sidecar's head and the bound rows that are not in it. */
+BR_MUST_USE enum br_err store_segment_write_head(struct store_segment *s);
+/* log_positions.c: rows of the segment have no position, though they were bound: the order log has them. */
+void store_log_lacks_positions(struct store_log *log, struct store_segment *s);
 
 /* ---- segment_scan.c: walks the batch headers of a .log ---- */
 

@@ -61,7 +61,7 @@ enum br_err store_stream_add(struct store *store, uint32_t id, const char *name,
 {
     BR_ASSERT(store_stream_find(store, id) == NULL);
     struct store_log_opts opts = {.vfs = store->opts.vfs, .root = store->dir, .name = name, .topic_id = topic_id, .config = *config,
-                                  .state = {.active_base = -1}, .files = store->files};
+                                  .state = {.active_base = -1}, .files = store->files, .lacks_positions = &store->lacks_positions};
     struct store_saved *saved = store->is_recovering ? br_map_remove(&store->saved, &id, sizeof id) : NULL;
     struct store_stream *stream = br_alloc(sizeof *stream);
     enum br_err err = BR_OK;

@@ -40,6 +40,9 @@ struct store {
     int64_t checkpoint_ms;               /* when the last one was due */
     bool has_failed_checkpoint;          /* the last one did */
     enum br_err failed;
+    /* positions for sidecars that were made again: store_feed.c */
+    bool lacks_positions, is_feeding;
+    uint64_t feed_next;
 };
 
 char *store_path(const struct store *store, const char *name); /* br_free */

@@ -6,6 +6,7 @@
 #define RING_DEFAULT 65536u
 #define ROWS_READ_MAX 4096u
 #define DRAIN_PASSES 1000
+#define FEED_ROWS 4096u /* looked at in a turn */
 
 /* --- infos: what the order row needs, from append to bind --- */
 
@@ -432,12 +433,13 @@ void order_local_turn(struct order_local *d, int64_t now_ms)
     }
     if (now_ms && order_local_is_settled(d) && !d->told_failed && (d->wants_checkpoint || store_checkpoint_is_due(d->store, now_ms)))
         start_checkpoint(d);
+    d->is_feeding = !d->rows_wait && !d->told_failed && store_feed_positions(d->store, FEED_ROWS);
     (void)has_failed(d);
 }
 
 bool order_local_has_work(const struct order_local *d)
 {
-    return !d->told_failed && (d->has_appended || store_failed(d->store) != BR_OK);
+    return !d->told_failed && (d->has_appended || d->is_feeding || store_failed(d->store) != BR_OK);
 }
 
 bool order_local_is_settled(const struct order_local *d)

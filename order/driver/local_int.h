@@ -34,6 +34,7 @@ struct order_local {
     struct br_list bound_streams;      /* sidecar rows wait to be written */
     struct br_list completed;          /* tickets to be told BR_OK */
     bool stable_moved, told_failed;
+    bool is_feeding;                   /* a sidecar waits for its positions: store_feed_positions has more to do */
     bool wants_checkpoint;             /* a stream's class was raised: see order_stream.class */
     uint32_t lane;
     uint64_t last_s;                   /* last s whose row is written */

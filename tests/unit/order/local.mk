@@ -23,3 +23,9 @@ TESTS += tests/unit/order/test_local_kill
 SANITIZED += tests/unit/order/test_local_kill
 tests_unit_order_test_local_kill_SOURCES = tests/unit/order/test_local_kill.c tests/unit/order/local_node.h tests/unit/order/local_node.c
 tests_unit_order_test_local_kill_LDADD = $(TEST_LIBS) $(ORDER_LIBS)
+
+check_PROGRAMS += tests/unit/order/test_local_positions
+TESTS += tests/unit/order/test_local_positions
+SANITIZED += tests/unit/order/test_local_positions
+tests_unit_order_test_local_positions_SOURCES = tests/unit/order/test_local_positions.c tests/unit/order/local_node.h tests/unit/order/local_node.c
+tests_unit_order_test_local_positions_LDADD = $(TEST_LIBS) $(ORDER_LIBS)
