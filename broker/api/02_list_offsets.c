@@ -2,7 +2,8 @@
  * 2 isolation level, 4 leader epochs, 6 flexible, 7 max timestamp (-3), 8 local start (-4), 9 tiered end (-5), 11 pending upload (-6).
  *
  * The end of an order view is linearizable: the answer waits until stable covers the ring's end at the time of the call (R11),
- * so that it covers every append acknowledged before. Lookup by time in a view is refused with UNSUPPORTED_VERSION. */
+ * so that it covers every append acknowledged before. Lookup by time in a view is refused with
+ * UNSUPPORTED_FOR_MESSAGE_FORMAT, Kafka's word for a log without times: consumers say at once that there is none; on other errors they ask again. */
 #include "broker/broker.h"
 #include "broker/data/target.h"
 #include "broker/errmap.h"
@@ -34,7 +35,7 @@ static enum kw_error list_view(struct broker *b, int64_t timestamp, struct kw_li
     else if (timestamp == EARLIEST || timestamp == EARLIEST_LOCAL)
         out->offset = broker_order_view_start(b->view);
     else if (timestamp != LATEST_TIERED && timestamp != EARLIEST_PENDING)
-        return KW_UNSUPPORTED_VERSION;
+        return KW_UNSUPPORTED_FOR_MESSAGE_FORMAT;
     out->leader_epoch = 0;
     return KW_NONE;
 }

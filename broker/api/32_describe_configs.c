@@ -105,6 +105,8 @@ static enum kw_error describe_broker(struct describe *d, struct br_errbuf *eb)
         const char *value = broker_config_get(d->req->broker->config, keys[i].name, &is_set);
         if (!is_wanted(d, keys[i].name))
             continue;
+        if (strcmp(keys[i].name, "node.id") == 0 || strcmp(keys[i].name, "broker.id") == 0) /* -1 leaves it to the data directory */
+            value = own;
         struct kw_describe_configs_response_config *c = add(d, keys[i].name, value, keys[i].type, is_set ? SOURCE_STATIC : SOURCE_DEFAULT, keys[i].doc, true);
         if (is_set)
             add_synonym(d, c, keys[i].name, value, SOURCE_STATIC);

@@ -662,6 +662,13 @@ def test_a_broker_describes_itself_and_no_other():
             equal(got["responses"][0]["error_code"], 42)
 
 
+def test_a_broker_tells_the_id_it_has_whether_set_or_not():
+    for overrides, want, source in (({}, "1", 5), ({"broker.id": 7}, "7", 5), ({"node.id": 7}, "7", 4)):
+        with Broker(overrides) as own, client(own) as c:
+            entries = describe(c, want, ["node.id", "broker.id"], kind=BROKER)[1]
+            equal((entries["node.id"]["value"], entries["broker.id"]["value"], entries["node.id"]["config_source"]), (want, want, source))
+
+
 def test_settings_are_set_deleted_appended_and_subtracted():
     throttled = "leader.replication.throttled.replicas"
     with client() as c:

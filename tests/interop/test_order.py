@@ -344,6 +344,13 @@ def test_offsets_and_epochs_of_the_view():
             equal(c.fetch(ORDER, 0, offset)["error_code"], 1, f"position {offset}, whose records were removed")
 
 
+def test_a_time_is_not_looked_up_and_no_client_waits_for_it():
+    with client() as c:
+        for timestamp in (0, 1700000000000, -3):
+            got = c.list_offset(ORDER, 0, timestamp)
+            equal((got["error_code"], got["offset"]), (43, -1), "UNSUPPORTED_FOR_MESSAGE_FORMAT: on others the Java consumer asks until its time is over")
+
+
 def test_a_reader_that_missed_nothing_is_never_out_of_range():
     """Positions that no record ever had lie between a reader at the end and the next record: they are no loss."""
     with Broker() as own, client(own) as c:
