@@ -17,6 +17,7 @@ include tests/unit/storage/local.mk
 include tests/unit/order/local.mk
 include tests/perf/local.mk
 include tests/interop/local.mk
+include tests/clients/local.mk
 include tests/sim/local.mk
 
 .PHONY: check-sanitized analyze bench
