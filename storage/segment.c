@@ -114,6 +114,7 @@ static enum br_err write_rows(struct store_segment *s, bool header)
         struct store_positions_header head = {s->base, s->first_ms, s->last_ms, s->index.offsets_written, s->index.times_written,
                                                s->positions != STORE_POSITIONS_KNOWN};
         err = store_positions_write_header(store_handle_file(h), &head);
+        s->is_head_due &= err != BR_OK;
     }
     if (err == BR_OK)
         err = store_positions_write(&s->rows, store_handle_file(h));
@@ -154,7 +155,7 @@ enum br_err store_segment_flush(struct store_segment *s, bool all)
         return BR_OK;
     /* A sealed segment is finished as soon as its rows are bound: so finished ones are the older part of the chain. */
     bool write_all = all || s->is_sealed || store_index_pending(&s->index) >= INDEX_PENDING_MANY;
-    bool write_head = (all && s->dirty) || (s->is_sealed && store_index_pending(&s->index) > 0);
+    bool write_head = (all && s->dirty) || s->is_head_due || (s->is_sealed && store_index_pending(&s->index) > 0);
     if (write_head && !s->has_index_files)
         err = make_index_files(s);
     if (write_all && err == BR_OK && s->index.offsets_pending > 0)
@@ -172,12 +173,13 @@ void store_segment_seal(struct store_segment *s)
     BR_ASSERT(s->is_loaded);
     store_index_seal(&s->index);
     s->is_sealed = true;
-    s->dirty |= 1u << STORE_SEGMENT_POSITIONS; /* its head */
+    s->is_head_due = true; /* also when the index has nothing to write: the time of the last append is in it */
+    s->dirty |= 1u << STORE_SEGMENT_POSITIONS;
 }
 
 bool store_segment_is_unfinished(const struct store_segment *s)
 {
-    return s->is_loaded && (!s->is_sealed || s->rows.written < s->rows.count || store_index_pending(&s->index) > 0);
+    return s->is_loaded && (!s->is_sealed || s->is_head_due || s->rows.written < s->rows.count || store_index_pending(&s->index) > 0);
 }
 
 /* ---- knowing what is in the files ---- */
@@ -597,7 +599,7 @@ enum br_err store_segment_cut_back(struct store_segment *s, uint32_t interval_by
     store_positions_cut(&s->rows, k);
     s->bytes = row.file_position;
     s->end = s->base + row.delta;
-    s->is_sealed = false;
+    s->is_sealed = s->is_head_due = false;
     store_index_clear(&s->index);
     struct rescan how = {.interval_bytes = interval_bytes, .rows_from = s->bytes};
     err = s->bytes > 0 ? rescan(s, &how) : BR_OK;

@@ -33,6 +33,7 @@ struct store_segment {
     int64_t first_ms, last_ms;      /* broker's clock at first and last append; 0: not known */
     bool is_sealed;                 /* takes no appends */
     bool is_loaded;                 /* rows and index are known */
+    bool is_head_due;               /* sealed, but the head of .positions is not the last one yet */
     bool has_index_files;
     bool is_new;                    /* names of its files are not synced yet */
     enum { STORE_POSITIONS_KNOWN, STORE_POSITIONS_LACKING, STORE_POSITIONS_FED } positions; /* of rows that were made again: log_positions.c */

@@ -275,6 +275,31 @@ static void test_retention_goes_by_the_brokers_clock(void **state BR_UNUSED)
     model_verify(&m);
 }
 
+/* Whatever of the index was written already when a segment was sealed. */
+static void test_the_time_of_the_last_append_survives_a_restart(void **state BR_UNUSED)
+{
+    enum { FROM = 30, TO = 38, TIMES = 64 };
+    int64_t before[TIMES], begin_ms = m.now_ms;
+    m.config.index_interval_bytes = 0;
+    append(1);
+    for (uint32_t batches = FROM; batches < TO; batches++) { /* a segment each; about the middle all entries were written by themselves */
+        m.config.segment_bytes = (batches + 1) * m.batches[0].size - 1;
+        store_log_set_config(m.log, &m.config);
+        for (unsigned i = 0; i < batches; i++)
+            append(1);
+    }
+    assert_int_equal(model_checkpoint(&m), BR_OK);
+    for (int i = 0; i < TIMES; i++) {
+        set_retention((m.now_ms - begin_ms) * i / TIMES, -1);
+        before[i] = store_log_retention_start(m.log, m.now_ms, m.end);
+    }
+    model_reopen(&m);
+    for (int i = 0; i < TIMES; i++) {
+        set_retention((m.now_ms - begin_ms) * i / TIMES, -1);
+        assert_int_equal(store_log_retention_start(m.log, m.now_ms, m.end), before[i]);
+    }
+}
+
 static void test_retention_by_size_keeps_the_active_segment(void **state BR_UNUSED)
 {
     append(40);
@@ -626,6 +651,7 @@ int main(void)
         TEST(test_lost_sidecar_is_made_again_and_can_be_bound_again),
         TEST(test_a_missing_segment_is_damage_and_not_an_empty_log),
         TEST(test_retention_goes_by_the_brokers_clock),
+        TEST(test_the_time_of_the_last_append_survives_a_restart),
         TEST(test_retention_by_size_keeps_the_active_segment),
         TEST(test_an_expired_active_segment_goes_and_offsets_go_on),
         TEST(test_segments_roll_by_size_and_by_the_brokers_clock),
