@@ -87,7 +87,7 @@ static enum kw_error check_group(struct broker_request *req, struct broker_group
 {
     const struct kw_offset_commit_request *body = req->body;
     struct broker *b = req->broker;
-    if (body->group_id.len == 0)
+    if (!broker_group_id_is_valid(body->group_id))
         return KW_INVALID_GROUP_ID;
     if (!broker_coordinator_is_ready(b->groups))
         return KW_COORDINATOR_NOT_AVAILABLE;

@@ -88,7 +88,7 @@ static bool fetch_all(struct broker_request *req, const struct broker_group *gro
 
 static enum kw_error group_error(struct broker_request *req, struct br_str id)
 {
-    if (id.len == 0)
+    if (!broker_group_id_is_valid(id))
         return KW_INVALID_GROUP_ID;
     return broker_coordinator_is_ready(req->broker->groups) ? KW_NONE : KW_COORDINATOR_NOT_AVAILABLE;
 }

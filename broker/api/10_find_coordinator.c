@@ -16,7 +16,7 @@ static void fill(struct broker_request *req, struct br_str key, enum kw_error er
     *out = (struct kw_find_coordinator_response_coordinator){.key = key, .node_id = -1, .host = br_str("", 0), .port = -1};
     if (error == KW_NONE && body->key_type != TYPE_GROUP && body->key_type != TYPE_TRANSACTION)
         error = KW_INVALID_REQUEST;
-    if (error == KW_NONE && body->key_type == TYPE_GROUP && key.len == 0)
+    if (error == KW_NONE && body->key_type == TYPE_GROUP && !broker_group_id_is_valid(key))
         error = KW_INVALID_GROUP_ID;
     out->error_code = (int16_t)error;
     if (error != KW_NONE) {

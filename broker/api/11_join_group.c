@@ -55,18 +55,28 @@ void broker_join_group_answer(void *token, struct broker_group *group, const str
     broker_reply(req, &response);
 }
 
+static bool has_nul(struct br_str s)
+{
+    return s.len > 0 && memchr(s.data, 0, s.len);
+}
+
 static enum kw_error check(struct broker *b, const struct kw_join_group_request *body)
 {
     size_t bytes = 0;
-    if (body->group_id.len == 0)
+    if (!broker_group_id_is_valid(body->group_id))
         return KW_INVALID_GROUP_ID;
+    if (has_nul(body->group_instance_id) || has_nul(body->protocol_type))
+        return KW_INVALID_REQUEST;
     if (body->session_timeout_ms < broker_config_int(b->config, "group.min.session.timeout.ms") ||
         body->session_timeout_ms > broker_config_int(b->config, "group.max.session.timeout.ms"))
         return KW_INVALID_SESSION_TIMEOUT;
     if (body->protocols_count <= 0 || body->protocols_count > GROUP_PROTOCOLS_MAX)
         return KW_INCONSISTENT_GROUP_PROTOCOL;
-    for (int32_t i = 0; i < body->protocols_count; i++)
+    for (int32_t i = 0; i < body->protocols_count; i++) {
+        if (has_nul(body->protocols[i].name))
+            return KW_INVALID_REQUEST;
         bytes += body->protocols[i].metadata.len + body->protocols[i].name.len;
+    }
     return bytes > GROUP_MEMBER_BYTES_MAX ? KW_INVALID_REQUEST : KW_NONE;
 }
 

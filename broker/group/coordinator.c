@@ -104,6 +104,11 @@ static void group_expired(struct broker_wait *wait)
     broker_group_run(group, &fx);
 }
 
+bool broker_group_id_is_valid(struct br_str id)
+{
+    return id.len > 0 && !memchr(id.data, 0, id.len);
+}
+
 struct broker_group *broker_coordinator_group(struct broker_coordinator *c, struct br_str id, bool create)
 {
     struct broker_group *group = br_map_get_str(&c->groups, id);

@@ -28,7 +28,9 @@ BR_MUST_USE enum br_err broker_coordinator_load(struct broker_coordinator *c, st
 bool broker_coordinator_is_ready(struct broker_coordinator *c);
 void broker_coordinator_prepare(struct broker_coordinator *c, void (*done)(void *ctx, enum kw_error error), void *ctx);
 
-/* NULL when unknown and not `create`. */
+/* Not empty, and without NUL: names of groups, members and protocols are C strings here, and one must not stand for another. */
+bool broker_group_id_is_valid(struct br_str id);
+/* NULL when unknown and not `create`; id is valid. */
 struct broker_group *broker_coordinator_group(struct broker_coordinator *c, struct br_str id, bool create);
 /* Next group in order of creation; *at starts at 0. */
 struct broker_group *broker_coordinator_next(struct broker_coordinator *c, size_t *at);

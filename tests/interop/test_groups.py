@@ -240,7 +240,8 @@ def test_bad_joins_are_refused_and_change_nothing():
     m = group_of("bad", 1)[0]
     for what, how, error in [("an empty group", {"group": ""}, 24), ("a short session", {"session": 100}, 26), ("a long session", {"session": 1800001}, 26),
                              ("another protocol type", {"kind": "connect"}, 23), ("no common protocol", {"protocols": (("other", b""),)}, 23),
-                             ("no protocol", {"protocols": ()}, 23)]:
+                             ("no protocol", {"protocols": ()}, 23), ("a NUL in the group", {"group": "bad\0x"}, 24),
+                             ("a NUL in a protocol", {"protocols": (("range", b""), ("r\0s", b""))}, 42), ("a NUL in the type", {"kind": "consumer\0"}, 42)]:
         bad = Member(how.pop("group", "bad"), version=3, **how)
         equal(bad.ask_join().joined(), error, what)
     equal(m.heartbeat(), 0, "the member did not notice")
@@ -561,6 +562,8 @@ def test_commits_check_who_commits():
                                                       "topics": [{"name": "who", "partitions": [{"partition_index": 0, "committed_offset": 1}]}]})
             equal(got["topics"][0]["partitions"][0]["error_code"], error, f"no such group, version {version}")
         equal(commit(c, "", "who", 1), 24)
+        equal(commit(c, "who\0x", "who", 99), 24, "a name that ends inside for C")
+        equal(fetch_offset(c, "who", "who")[1], 4)
 
 
 def test_commits_of_unknown_topics_fail_alone():
