@@ -85,7 +85,7 @@ int main(int argc, char **argv)
 {
     struct br_errbuf eb = {{0}};
     struct broker_config *config = broker_config_new();
-    struct sigaction stop = {.sa_handler = on_signal}, ignore = {.sa_handler = SIG_IGN};
+    struct sigaction stop = {.sa_handler = on_signal}, ignore = {.sa_handler = SIG_IGN}, hangup;
     struct broker *broker;
     int status = read_arguments(argc, argv, config, &eb);
     if (status >= 0) {
@@ -97,6 +97,10 @@ int main(int argc, char **argv)
     sigaction(SIGPIPE, &ignore, NULL);
     sigaction(SIGTERM, &stop, NULL); /* from here on a stop is a clean one, however early it comes */
     sigaction(SIGINT, &stop, NULL);
+    sigaction(SIGXFSZ, &ignore, NULL); /* a limit on files is an error of the write */
+    sigaction(SIGHUP, NULL, &hangup);
+    if (hangup.sa_handler != SIG_IGN) /* nohup */
+        sigaction(SIGHUP, &stop, NULL);
     enum br_err err = broker_open(config, &broker, &eb);
     if (err != BR_OK) {
         fprintf(stderr, "braidd: %s\n", eb.text[0] ? eb.text : br_err_text(err));

@@ -180,6 +180,13 @@ static void write_free(struct group_write *w)
 
 static enum br_err apply_batch(struct broker_coordinator *c, const uint8_t *data, size_t len, bool is_replay, size_t *used);
 
+/* As Kafka tells it: a consumer that reads of storage gives up for good, one that must find its coordinator again tries again. */
+static enum kw_error write_error(enum br_err err)
+{
+    enum kw_error error = broker_errmap(err);
+    return error == KW_KAFKA_STORAGE_ERROR ? KW_NOT_COORDINATOR : error;
+}
+
 static void write_done(struct order_ticket *ticket, enum br_err err)
 {
     struct group_write *w = BR_CONTAINER_OF(ticket, struct group_write, ticket);
@@ -194,11 +201,11 @@ static void write_done(struct order_ticket *ticket, enum br_err err)
     struct broker_group *group = w->is_group_record ? broker_coordinator_group(c, br_str_c(w->group_id), false) : NULL;
     if (group) {
         struct group_effects fx = {0};
-        group_core_persisted(&group->core, broker_errmap(err), c->broker->now_ms, &fx);
+        group_core_persisted(&group->core, write_error(err), c->broker->now_ms, &fx);
         broker_group_run(group, &fx);
     }
     if (w->done)
-        w->done(w->ctx, broker_errmap(err));
+        w->done(w->ctx, write_error(err));
     write_free(w);
 }
 
@@ -212,8 +219,8 @@ static struct group_write *write_new(struct broker_coordinator *c, const char *g
     return w;
 }
 
-/* Appends the finished batch; on failure done is told at once. */
-static void write_start(struct group_write *w)
+/* Appends the finished batch; on failure done is told at once, and the error returned. */
+static enum kw_error write_start(struct group_write *w)
 {
     struct broker_coordinator *c = w->coordinator;
     struct broker_topic *topic = offsets_topic(c);
@@ -225,10 +232,11 @@ static void write_start(struct group_write *w)
         err = order_append(c->broker->order, p->order, &append, &w->ticket, c->broker->wall_ms);
     }
     if (err == BR_OK)
-        return;
+        return KW_NONE;
     if (w->done)
-        w->done(w->ctx, broker_errmap(err));
+        w->done(w->ctx, write_error(err));
     write_free(w);
+    return write_error(err);
 }
 
 static void add_record(struct kw_batch_builder *b, int64_t *offset, int64_t now, const struct br_buf *key, const struct br_buf *value)
@@ -258,13 +266,15 @@ static void persist_group(struct broker_group *group)
     br_buf_clear(&key);
     br_buf_clear(&value);
     w->is_group_record = true;
-    if (fits && offsets_topic(c)) {
-        write_start(w);
-        return;
-    }
-    write_free(w);
+    enum kw_error error = KW_COORDINATOR_NOT_AVAILABLE;
+    if (fits && offsets_topic(c))
+        error = write_start(w);
+    else
+        write_free(w);
+    if (error == KW_NONE)
+        return; /* the end of the write tells the group */
     struct group_effects fx = {0};
-    group_core_persisted(&group->core, KW_COORDINATOR_NOT_AVAILABLE, c->broker->now_ms, &fx);
+    group_core_persisted(&group->core, error, c->broker->now_ms, &fx);
     broker_group_run(group, &fx);
 }
 
@@ -293,7 +303,7 @@ void broker_coordinator_commit(struct broker_coordinator *c, struct broker_group
         w->bytes.failed = true;
     br_buf_clear(&key);
     br_buf_clear(&value);
-    write_start(w);
+    (void)write_start(w);
 }
 
 /* Tombstones for these offsets of a group; and for the group itself when `whole`. */
@@ -320,7 +330,7 @@ static void write_tombstones(struct broker_group *group, const struct group_offs
     br_buf_clear(&key);
     if (kw_batch_builder_finish(&b, KW_CODEC_NONE, 0, &size) != BR_OK)
         w->bytes.failed = true;
-    write_start(w);
+    (void)write_start(w);
 }
 
 /* --- applying: live and replay --- */

@@ -25,6 +25,7 @@ enum br_err br_err_from_errno(int err_no)
     case 0: return BR_OK;
     case ENOMEM: return BR_NOMEM;
     case ENOSPC:
+    case EFBIG:
     case EDQUOT: return BR_NOSPACE;
     case EEXIST: return BR_EXISTS;
     case ENOENT:

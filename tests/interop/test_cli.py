@@ -4,6 +4,7 @@ list with every codec, keys and headers."""
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import subprocess
@@ -307,6 +308,40 @@ def test_sigint_stops_too():
     own.process.send_signal(signal.SIGINT)
     equal(own.process.wait(10), 0)
     own.process = None
+    own.close()
+
+
+def test_a_hangup_stops_unless_it_is_ignored():
+    own = Broker()
+    own.process.send_signal(signal.SIGHUP)
+    equal(own.process.wait(10), 0)
+    own.process = None
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        own.start()
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    own.process.send_signal(signal.SIGHUP)
+    assert own.answers(), "as under nohup"
+    own.close()
+
+
+def test_a_limit_on_files_refuses_writes_and_ends_nothing():
+    own = Broker()
+    c = Client(own.port)
+    c.create("limit")
+    c.request("FindCoordinator", 3, {"key": "limit"})
+    resource.prlimit(own.process.pid, resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
+    equal(c.produce("limit", 0, batch([b"v"]))["error_code"], 56)
+    answer = c.request("OffsetCommit", 7, {"group_id": "limit", "topics": [{"name": "limit", "partitions": [{"partition_index": 0}]}]})
+    equal(answer["topics"][0]["partitions"][0]["error_code"], 16, "what consumers try again")
+    joined = c.request("JoinGroup", 3, {"group_id": "limit", "session_timeout_ms": 30000, "rebalance_timeout_ms": 30000, "protocol_type": "consumer",
+                                        "protocols": [{"name": "range", "metadata": b""}]})
+    answer = c.request("SyncGroup", 3, {"group_id": "limit", "generation_id": 1, "member_id": joined["member_id"],
+                                        "assignments": [{"member_id": joined["member_id"], "assignment": b""}]})
+    equal(answer["error_code"], 16, "at once, not when the session ends")
+    own.restart("kill")
+    Client(own.port).append("limit", 0, [b"v"])
     own.close()
 
 
