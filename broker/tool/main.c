@@ -15,7 +15,7 @@ static void on_signal(int number)
 
 bool tool_interrupted(void)
 {
-    return is_interrupted;
+    return is_interrupted || ferror(stdout);
 }
 
 int tool_fail(const char *fmt, ...)
@@ -147,7 +147,8 @@ int main(int argc, char **argv)
             }
         argv[first] = argv[0]; /* getopt's messages begin with it */
         optind = 0; /* glibc: start anew, with permutation */
-        return commands[i].run(&t, argc - first, argv + first);
+        int status = commands[i].run(&t, argc - first, argv + first);
+        return fflush(stdout) == 0 && !ferror(stdout) ? status : tool_fail("the output could not be written");
     }
     if (optind < argc)
         tool_fail("'%s' is not a command", argv[optind]);
@@ -234,6 +235,8 @@ void tool_print_message(struct tool *t, const rd_kafka_message_t *msg, bool is_o
     } else {
         printf("%3d %10" PRId64 "  ", msg->partition, msg->offset);
     }
-    printf("%.*s\t%.*s\n", msg->key ? (int)msg->key_len : 1, msg->key ? (const char *)msg->key : "-", (int)msg->len,
-           msg->payload ? (const char *)msg->payload : "");
+    fwrite(msg->key ? msg->key : "-", 1, msg->key ? msg->key_len : 1, stdout); /* all bytes: they may have a NUL among them */
+    putchar('\t');
+    fwrite(msg->payload ? msg->payload : "", 1, msg->payload ? msg->len : 0, stdout);
+    putchar('\n');
 }

@@ -26,7 +26,7 @@ void tool_conf_set(rd_kafka_conf_t *conf, const char *key, const char *value);
 BR_PRINTF(1, 2) int tool_fail(const char *fmt, ...);
 /* Whole decimal number in [min, max]; false after an error line that names what. */
 bool tool_number(const char *what, const char *text, int64_t min, int64_t max, int64_t *out);
-/* Set by SIGINT and SIGTERM: loops end. */
+/* Set by SIGINT and SIGTERM, and when the output cannot be written: loops end. */
 bool tool_interrupted(void);
 
 /* Prints one message: text `partition offset key value` or a JSON object. Positions and origin are shown for the order view (headers braid.*). */

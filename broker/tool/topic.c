@@ -117,6 +117,17 @@ static int topic_delete(struct tool *t, char **names, int name_count)
     return status;
 }
 
+/* Values may be any text: some keys are taken as they come. */
+static void print_config_json(const char *name, const char *value, bool is_default)
+{
+    json_t *o = json_pack("{s:s,s:s%,s:b}", "config", name, "value", value, strlen(value), "is_default", is_default);
+    if (!o)
+        o = json_pack("{s:s,s:n,s:b}", "config", name, "value", "is_default", is_default); /* not UTF-8 */
+    json_dumpf(o, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER);
+    putchar('\n');
+    json_decref(o);
+}
+
 static void describe_configs(struct tool *t, rd_kafka_t *rk, const char *name)
 {
     rd_kafka_queue_t *queue = rd_kafka_queue_new(rk);
@@ -131,7 +142,7 @@ static void describe_configs(struct tool *t, rd_kafka_t *rk, const char *name)
             const char *value = rd_kafka_ConfigEntry_value(list[i]);
             bool is_set = rd_kafka_ConfigEntry_source(list[i]) == RD_KAFKA_CONFIG_SOURCE_DYNAMIC_TOPIC_CONFIG;
             if (t->json)
-                printf("{\"config\":\"%s\",\"value\":\"%s\",\"is_default\":%s}\n", rd_kafka_ConfigEntry_name(list[i]), value ? value : "", is_set ? "false" : "true");
+                print_config_json(rd_kafka_ConfigEntry_name(list[i]), value ? value : "", !is_set);
             else if (is_set || strncmp(rd_kafka_ConfigEntry_name(list[i]), "braid.", 6) == 0)
                 printf("  %s=%s%s\n", rd_kafka_ConfigEntry_name(list[i]), value ? value : "", is_set ? "" : " (default)");
         }

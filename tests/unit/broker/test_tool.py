@@ -63,6 +63,16 @@ with tempfile.TemporaryDirectory() as d, open(os.path.join(d, "log"), "w+") as l
         files = glob.glob(d + "/data/**/*" + suffix, recursive=True)
         rc, out, err = braid("--json", "dump", *files)
         check("dump" + suffix.replace(".", "_"), rc == 0 and any(what in r for r in lines(out)), str(files) + err)
+    rc, out, err = braid("topic", "create", "odd", "--config", 'leader.replication.throttled.replicas=a"\\b')
+    rc, out, err = braid("--json", "topic", "describe", "odd")
+    check("odd_settings_are_json", {"config": "leader.replication.throttled.replicas", "value": 'a"\\b', "is_default": False} in lines(out), err)
+    braid("produce", "odd", stdin="a\0b\n")
+    rc, out, err = braid("consume", "odd", "--to-end")
+    check("a_value_with_a_nul_is_printed_whole", rc == 0 and out.endswith("\ta\0b\n"), repr(out) + err)
+    with open("/dev/full", "w") as full:
+        for command in (("consume", "t", "--partition", "1", "--to-end"), ("dump", *glob.glob(d + "/data/t-1/*.log"))):
+            r = subprocess.run([os.path.join(build, "braid"), "--bootstrap-server", address, *command], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+            check("full_output_is_a_failure_of_" + command[0], r.returncode == 1 and "could not be written" in r.stderr, str(r.returncode) + r.stderr)
     rc, out, err = braid("topic", "delete", "t")
     check("topic_delete", rc == 0 and "t deleted" in out, err)
     broker.terminate()
