@@ -148,6 +148,7 @@ class Filled:
 
     def __init__(self):
         self.broker = Broker({"log.segment.bytes": 6000, "log.index.interval.bytes": 500, "offsets.topic.num.partitions": 1})
+        atexit.register(self.broker.close)
         self.want, self.commits = {}, {}
         with Client(self.broker.port) as c:
             for codec, name in enumerate(CODECS):
@@ -240,7 +241,6 @@ def _filled():
     global filled
     if filled is None:
         filled = Filled()
-        atexit.register(lambda: filled.broker.close())
     return filled
 
 
@@ -362,7 +362,7 @@ def at():
     global tools_broker
     if tools_broker is None:
         tools_broker = Broker({"offsets.topic.num.partitions": 1})
-        atexit.register(lambda: tools_broker.close())
+        atexit.register(tools_broker.close)
     return ["--bootstrap-server", tools_broker.address]
 
 
