@@ -91,6 +91,18 @@ static void raise_file_limit(void)
     }
 }
 
+/* braid.files.max, but half of the limit at most: connections and directories must find descriptors too. */
+static unsigned files_max(const struct broker_config *config)
+{
+    struct rlimit limit;
+    unsigned most = (unsigned)broker_config_int(config, "braid.files.max");
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur / 2 >= most)
+        return most;
+    most = (unsigned)BR_MAX(limit.rlim_cur / 2, (rlim_t)16);
+    br_log(BR_LOG_INFO, "broker", "files of partitions open at once=%u: the limit of open files is %llu", most, (unsigned long long)limit.rlim_cur);
+    return most;
+}
+
 static const char *data_dir(const struct broker_config *config)
 {
     const char *dir = broker_config_get(config, "log.dirs", NULL);
@@ -120,7 +132,7 @@ static enum br_err open_order(struct broker *b, struct br_errbuf *eb)
             .vfs = store_vfs_posix(), .dir = data_dir(b->config), .node_id = wanted_node_id(b->config), .cluster_id = cluster_id,
             .internal_config = defaults.log,
             .journal_file_bytes = (uint32_t)broker_config_int(b->config, "braid.journal.file.bytes"),
-            .files_max = (unsigned)broker_config_int(b->config, "braid.files.max"),
+            .files_max = files_max(b->config),
             .pool = b->pool, .sync_pool = b->sync_pool,
             .begin = on_begin, .snapshot = catalog_snapshot, .catalog = catalog_entry, .save_catalog = catalog_save, .ctx = b,
         },

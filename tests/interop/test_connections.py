@@ -254,6 +254,20 @@ def test_max_connections_holds_for_all_together():
             c.close()
 
 
+def test_more_partitions_than_descriptors_leave_some_for_clients():
+    own = Broker(start=False)
+    plain = own.command()
+    own.command = lambda: ["prlimit", "--nofile=64:64", "--", *plain]
+    own.start()
+    with Client(own.port) as c:
+        c.create("many", 100)
+        equal({c.produce("many", i, batch([b"x"]))["error_code"] for i in range(100)}, {0})
+        with Client(own.port) as another:
+            equal(another.end("many", 99), 1)
+    own.restart("kill")
+    own.close()
+
+
 def test_without_descriptors_the_broker_neither_spins_nor_dies():
     """New connections wait until some are closed; those that are there are served."""
     with Broker() as own:
