@@ -84,6 +84,8 @@ enum br_err store_log_read(struct store_log *log, int64_t offset, int64_t limit,
     struct store_segment *s = log->chain[at];
     if ((err = store_segment_load(s, log->config.index_interval_bytes, out)) != BR_OK)
         return err;
+    if (offset >= s->missing_from)
+        return BR_CORRUPT;
     if ((err = store_segment_rows_file(s, &rows_file)) != BR_OK)
         return err;
     store_positions_reader_init(&r, &s->rows, rows_file ? store_handle_file(rows_file) : NULL, true);
@@ -115,6 +117,8 @@ enum br_err store_log_find_row(struct store_segment *s, int64_t offset, struct s
     struct store_handle *h;
     uint32_t i = 0;
     BR_ASSERT(offset >= s->base && offset < s->end);
+    if (offset >= s->missing_from)
+        return BR_CORRUPT;
     enum br_err err = store_segment_rows_file(s, &h);
     if (err != BR_OK)
         return err;

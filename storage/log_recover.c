@@ -440,8 +440,11 @@ enum br_err store_log_recover(struct store_log *log)
         err = store_log_remove_strays(log);
     if (err != BR_OK)
         return err;
-    if (log->count > 0 && log->chain[0]->base > log->state.start)
-        log->state.start = BR_MIN(log->chain[0]->base, log->state.end); /* files go only after a durable TRIM */
+    if (log->count > 0 && log->chain[0]->base > log->state.start) { /* not our doing: files go only after a durable TRIM */
+        br_log(BR_LOG_ERROR, "storage", "offsets %lld to %lld are missing, the log begins behind them log=%s", (long long)log->state.start,
+               (long long)log->chain[0]->base - 1, log->name);
+        log->state.start = BR_MIN(log->chain[0]->base, log->state.end);
+    }
     store_log_set_start(log, log->state.start);
     for (size_t i = 0; i < log->count; i++) {
         bool is_cut = false;

@@ -21,6 +21,7 @@ struct store_segment *store_segment_new(struct store_log *log, struct store_file
     s->base = base;
     s->end = end;
     s->bytes = bytes;
+    s->missing_from = INT64_MAX;
     s->is_loaded = bytes == 0;
     store_positions_init(&s->rows);
     store_index_init(&s->index);
@@ -316,6 +317,10 @@ static enum br_err prove_last_row(struct store_segment *s, const struct store_po
     store_file_cache_release(s->files, h);
     if (err == BR_OK && (b.base_offset != s->base + last->delta || last->file_position + b.size != s->bytes || kw_batch_last_offset(&b) + 1 > s->end))
         err = BR_CORRUPT;
+    if (err == BR_OK && kw_batch_last_offset(&b) + 1 < s->end) {
+        s->missing_from = kw_batch_last_offset(&b) + 1;
+        br_log(BR_LOG_ERROR, "storage", "offsets %lld to %lld are missing behind segment=%s", (long long)s->missing_from, (long long)s->end - 1, s->stem);
+    }
     if (err != BR_COLD)
         return err;
     err = store_segment_hold(s, STORE_SEGMENT_LOG, cold);

@@ -31,6 +31,7 @@ struct store_segment {
     int64_t base, end;              /* offsets; end is exclusive */
     int64_t bytes;                  /* valid length of .log; -1: not looked up yet */
     int64_t first_ms, last_ms;      /* broker's clock at first and last append; 0: not known */
+    int64_t missing_from;           /* the segment behind this one is gone: nothing is known of [missing_from, end); INT64_MAX */
     bool is_sealed;                 /* takes no appends */
     bool is_loaded;                 /* rows and index are known */
     bool is_head_due;               /* sealed, but the head of .positions is not the last one yet */

@@ -240,6 +240,25 @@ static void test_a_missing_segment_is_damage_and_not_an_empty_log(void **state B
     assert_int_equal(store_log_prepare(m.log, 100, 0, m.now_ms, &place), BR_CORRUPT);
 }
 
+/* A reader that asked for them over and over would get the last batch before them for ever. */
+static void test_offsets_of_a_missing_segment_are_an_error(void **state BR_UNUSED)
+{
+    struct store_range range;
+    append(60);
+    assert_int_equal(model_checkpoint(&m), BR_OK);
+    size_t k = m.count / 2;
+    int64_t base = m.batches[k].place.segment_base;
+    while (m.batches[k].place.segment_base == base)
+        k--;
+    model_stop(&m);
+    remove_file(base, ".log");
+    model_start(&m);
+    assert_int_equal(store_log_read(m.log, m.batches[k].base, m.end, 1, true, &range), BR_OK);
+    assert_int_equal(range.first_offset, m.batches[k].base);
+    store_range_release(&range);
+    assert_int_equal(store_log_read(m.log, base, m.end, 1000, true, &range), BR_CORRUPT);
+}
+
 /* ---- retention and removal ---- */
 
 static void set_retention(int64_t ms, int64_t bytes)
@@ -650,6 +669,7 @@ int main(void)
         TEST(test_lost_index_files_are_made_again_and_positions_stay),
         TEST(test_lost_sidecar_is_made_again_and_can_be_bound_again),
         TEST(test_a_missing_segment_is_damage_and_not_an_empty_log),
+        TEST(test_offsets_of_a_missing_segment_are_an_error),
         TEST(test_retention_goes_by_the_brokers_clock),
         TEST(test_the_time_of_the_last_append_survives_a_restart),
         TEST(test_retention_by_size_keeps_the_active_segment),
