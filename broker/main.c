@@ -1,7 +1,9 @@
 /* braidd: arguments, signals, start, stop. */
 #include "broker/broker.h"
 #include "compat/base/log.h"
+#include <fcntl.h>
 #include <signal.h>
+#include <unistd.h>
 
 static struct broker *running; /* for the signal handler only */
 static volatile sig_atomic_t was_asked_to_stop;
@@ -81,12 +83,24 @@ static int read_arguments(int argc, char **argv, struct broker_config *config, s
     return err == BR_OK ? -1 : 1;
 }
 
+/* Where a standard file was closed its number would go to a file or a socket of ours, and log lines into that. */
+static void hold_standard_files(void)
+{
+    int fd;
+    do
+        fd = open("/dev/null", O_RDWR);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
 int main(int argc, char **argv)
 {
     struct br_errbuf eb = {{0}};
     struct broker_config *config = broker_config_new();
     struct sigaction stop = {.sa_handler = on_signal}, ignore = {.sa_handler = SIG_IGN}, hangup;
     struct broker *broker;
+    hold_standard_files();
     int status = read_arguments(argc, argv, config, &eb);
     if (status >= 0) {
         if (eb.text[0])

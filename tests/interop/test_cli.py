@@ -13,7 +13,7 @@ import time
 
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__))]
 from rawkafka import CODECS, Client, batch, batches
-from broker_proc import BRAIDD, Broker, is_sanitized, run_with_broker
+from broker_proc import BRAIDD, Broker, free_port, is_sanitized, run_with_broker
 from check import Skip, equal, wait_for
 
 broker = None
@@ -323,6 +323,17 @@ def test_a_hangup_stops_unless_it_is_ignored():
         signal.signal(signal.SIGHUP, before)
     own.process.send_signal(signal.SIGHUP)
     assert own.answers(), "as under nohup"
+    own.close()
+
+
+def test_closed_standard_files_are_given_to_nothing_else():
+    own = Broker(start=False)
+    own.overrides["listeners"] = f"PLAINTEXT://127.0.0.1:{free_port()}"
+    own.port = int(own.overrides["listeners"].rsplit(":", 1)[1])
+    process = subprocess.Popen(["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *own.command()], cwd=own.home)
+    own.process = process
+    wait_for(own.answers, 10, "the broker to listen")
+    equal([os.readlink(f"/proc/{process.pid}/fd/{i}") for i in range(3)], ["/dev/null"] * 3)
     own.close()
 
 
