@@ -7,6 +7,13 @@
 #include "compat/gen/03_metadata.h"
 #include "compat/gen/08_offset_commit.h"
 #include "compat/gen/09_offset_fetch.h"
+#include "compat/gen/10000_order_tail.h"
+#include "compat/gen/10001_order_wait.h"
+#include "compat/gen/10002_order_read.h"
+#include "compat/gen/10003_order_cut.h"
+#include "compat/gen/10004_order_position.h"
+#include "compat/gen/10005_order_trim.h"
+#include "compat/gen/10006_order_append.h"
 #include "compat/gen/10_find_coordinator.h"
 #include "compat/gen/11_join_group.h"
 #include "compat/gen/12_heartbeat.h"
@@ -54,8 +61,15 @@ const struct kw_api kw_api_list[] = {
     {46, "ListPartitionReassignments", &kw_list_partition_reassignments_request, &kw_list_partition_reassignments_response},
     {60, "DescribeCluster", &kw_describe_cluster_request, &kw_describe_cluster_response},
     {75, "DescribeTopicPartitions", &kw_describe_topic_partitions_request, &kw_describe_topic_partitions_response},
+    {10000, "OrderTail", &kw_order_tail_request, &kw_order_tail_response},
+    {10001, "OrderWait", &kw_order_wait_request, &kw_order_wait_response},
+    {10002, "OrderRead", &kw_order_read_request, &kw_order_read_response},
+    {10003, "OrderCut", &kw_order_cut_request, &kw_order_cut_response},
+    {10004, "OrderPosition", &kw_order_position_request, &kw_order_position_response},
+    {10005, "OrderTrim", &kw_order_trim_request, &kw_order_trim_response},
+    {10006, "OrderAppend", &kw_order_append_request, &kw_order_append_response},
 };
-const size_t kw_api_list_count = 25;
+const size_t kw_api_list_count = 32;
 
 const struct kw_message *const kw_message_list[] = {
     &kw_produce_request,
@@ -70,6 +84,20 @@ const struct kw_message *const kw_message_list[] = {
     &kw_offset_commit_response,
     &kw_offset_fetch_request,
     &kw_offset_fetch_response,
+    &kw_order_tail_request,
+    &kw_order_tail_response,
+    &kw_order_wait_request,
+    &kw_order_wait_response,
+    &kw_order_read_request,
+    &kw_order_read_response,
+    &kw_order_cut_request,
+    &kw_order_cut_response,
+    &kw_order_position_request,
+    &kw_order_position_response,
+    &kw_order_trim_request,
+    &kw_order_trim_response,
+    &kw_order_append_request,
+    &kw_order_append_response,
     &kw_find_coordinator_request,
     &kw_find_coordinator_response,
     &kw_join_group_request,
@@ -115,4 +143,4 @@ const struct kw_message *const kw_message_list[] = {
     &kw_consumer_subscription,
     &kw_consumer_assignment,
 };
-const size_t kw_message_list_count = 56;
+const size_t kw_message_list_count = 70;

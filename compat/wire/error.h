@@ -1,4 +1,4 @@
-/* Kafka's error codes (public protocol guide): number, name, whether clients retry, and a short text. */
+/* Kafka's error codes (public protocol guide): number, name, whether clients retry, and a short text. From 10000 on Braid's own, of its own requests alone. */
 #pragma once
 
 #include "compat/base/base.h"
@@ -138,7 +138,8 @@
     X(130, STREAMS_INVALID_TOPOLOGY, 0, "invalid topology") \
     X(131, STREAMS_INVALID_TOPOLOGY_EPOCH, 0, "topology epoch does not fit") \
     X(132, STREAMS_TOPOLOGY_FENCED, 0, "topology is old") \
-    X(133, SHARE_SESSION_LIMIT_REACHED, 1, "too many share sessions")
+    X(133, SHARE_SESSION_LIMIT_REACHED, 1, "too many share sessions") \
+    X(10000, EXPECTED_END_MISMATCH, 0, "the stream ends elsewhere than expected")
 
 enum kw_error {
 #define X(code, name, retriable, text) KW_##name = (code),

@@ -33,6 +33,13 @@ libcompat_a_SOURCES += \
 	compat/gen/46_list_partition_reassignments.h compat/gen/46_list_partition_reassignments.c \
 	compat/gen/60_describe_cluster.h compat/gen/60_describe_cluster.c \
 	compat/gen/75_describe_topic_partitions.h compat/gen/75_describe_topic_partitions.c \
+	compat/gen/10000_order_tail.h compat/gen/10000_order_tail.c \
+	compat/gen/10001_order_wait.h compat/gen/10001_order_wait.c \
+	compat/gen/10002_order_read.h compat/gen/10002_order_read.c \
+	compat/gen/10003_order_cut.h compat/gen/10003_order_cut.c \
+	compat/gen/10004_order_position.h compat/gen/10004_order_position.c \
+	compat/gen/10005_order_trim.h compat/gen/10005_order_trim.c \
+	compat/gen/10006_order_append.h compat/gen/10006_order_append.c \
 	compat/gen/records.h compat/gen/records.c \
 	compat/gen/all.c
 
@@ -62,6 +69,13 @@ EXTRA_DIST += compat/schema/kwgen.py compat/schema/README.md %D%/README.md \
 	compat/schema/46_list_partition_reassignments.kw \
 	compat/schema/60_describe_cluster.kw \
 	compat/schema/75_describe_topic_partitions.kw \
+	compat/schema/10000_order_tail.kw \
+	compat/schema/10001_order_wait.kw \
+	compat/schema/10002_order_read.kw \
+	compat/schema/10003_order_cut.kw \
+	compat/schema/10004_order_position.kw \
+	compat/schema/10005_order_trim.kw \
+	compat/schema/10006_order_append.kw \
 	compat/schema/records.kw
 
 .PHONY: regen
