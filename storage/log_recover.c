@@ -420,6 +420,7 @@ static enum br_err remove_segment_files(struct store_log *log, int64_t base)
 enum br_err store_log_remove_strays(struct store_log *log)
 {
     while (log->stray_count > 0) {
+        br_log(BR_LOG_WARN, "storage", "a segment from offset %lld on is removed: the journal does not have it log=%s", (long long)log->strays[log->stray_count - 1], log->name);
         enum br_err err = remove_segment_files(log, log->strays[log->stray_count - 1]);
         if (err != BR_OK)
             return err;

@@ -628,6 +628,8 @@ enum br_err store_segment_cut_files(struct store_segment *s, bool *is_cut)
             return err;
         err = store_file_size(store_handle_file(h), &size);
         if (err == BR_OK && size > sizes[which]) {
+            if (which == STORE_SEGMENT_LOG) /* written, and the process died before it said so; or a file of the journal is gone */
+                br_log(BR_LOG_WARN, "storage", "%lld bytes from offset %lld on are cut: the journal does not have them segment=%s", (long long)(size - s->bytes), (long long)s->end, s->stem);
             s->dirty |= (uint8_t)(1u << which);
             *is_cut = true;
             err = store_file_truncate(store_handle_file(h), sizes[which]);

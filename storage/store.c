@@ -253,6 +253,9 @@ static enum br_err open_logs(struct store *store, struct br_errbuf *eb)
                                          .rows_per_file = store->opts.order_rows_per_file};
     enum br_err err = store_order_log_open(&order, store->identity.next_position, store->opts.old_row, store->opts.ctx, &store->order_log, eb);
     br_free(path);
+    if (err == BR_OK && store_order_log_end(store->order_log) < store->order_end)
+        err = br_errbuf_set(eb, BR_CORRUPT, "order log %s/order ends at position %" PRIu64 ", the last checkpoint had it up to %" PRIu64 ": rows or files are gone", store->dir,
+                            store_order_log_end(store->order_log), store->order_end);
     if (err == BR_OK)
         err = store_stream_add(store, 0, "__braid_log-0", (struct br_uuid){{0}}, &store->opts.internal_config, &stream);
     if (err == BR_OK)

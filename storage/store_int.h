@@ -33,7 +33,7 @@ struct store {
     struct br_map ended;           /* ids of streams whose row failed: later rows are lost */
     const uint8_t *catalog;
     size_t catalog_len;
-    uint64_t replay_from;
+    uint64_t replay_from, order_end; /* of the state file: the journal's byte, the order log's end at the checkpoint */
     char boot_id[STORE_BOOT_ID], last_boot_id[STORE_BOOT_ID];
     /* running */
     struct store_checkpoint *checkpoint; /* under way, or NULL */

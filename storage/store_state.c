@@ -247,6 +247,7 @@ void store_state_save(struct store *store, uint64_t lsn, uint64_t position, uint
     br_buf_add64(out, lsn);
     br_buf_add64(out, position);
     br_buf_add64(out, position + POSITION_CEILING);
+    br_buf_add64(out, store_order_log_end(store->order_log));
     br_buf_add32(out, lane);
     br_buf_add64(out, lane_s);
     br_buf_add(out, store->boot_id, STORE_BOOT_ID);
@@ -290,6 +291,7 @@ enum br_err store_state_load(struct store *store, struct br_errbuf *eb)
     store->replay_from = br_read64(&in);
     store->identity.next_position = br_read64(&in);
     store->identity.position_ceiling = br_read64(&in);
+    store->order_end = br_read64(&in);
     store->identity.lane = br_read32(&in);
     store->identity.lane_s = br_read64(&in);
     /* Against the boot of the last checkpoint, not of the last start: a start that died before its first checkpoint has settled nothing, and the

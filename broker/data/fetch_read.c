@@ -2,6 +2,8 @@
 #include "broker/data/target.h"
 #include "broker/errmap.h"
 #include "broker/view/order_view.h"
+#include "compat/base/bytes.h"
+#include "compat/base/log.h"
 #include "compat/zip/zip.h"
 
 void broker_fetch_want_release(struct broker_fetch_want *want)
@@ -12,13 +14,43 @@ void broker_fetch_want_release(struct broker_fetch_want *want)
     want->out.records = (struct kw_records){0};
 }
 
-/* The bytes at both ends of the range are in the page cache: good evidence that sendfile will not wait for the device. */
-static bool range_is_warm(const struct store_range *range)
+#define HEAD_BYTES 27u /* of a batch, to its last offset delta */
+
+/* Where the batch that begins here ends, by what its head says, and the offset after it; false when this is no batch of the range. */
+static bool read_head(const uint8_t head[static HEAD_BYTES], const struct store_range *range, size_t at, size_t *end, int64_t *next)
 {
-    uint8_t byte;
+    int64_t base = (int64_t)br_load64(head), delta = (int32_t)br_load32(head + HEAD_BYTES - 4);
+    size_t size = (size_t)br_load32(head + 8) + KW_BATCH_OVERHEAD;
+    *end = at + size;
+    *next = base + delta + 1;
+    return head[KW_BATCH_MAGIC_AT] == KW_BATCH_MAGIC && delta >= 0 && size >= KW_BATCH_HEADER && size <= range->length - at && base >= range->first_offset &&
+           base < range->next_offset;
+}
+
+/* The range begins with the batch that it should, and another follows: a client that is sent anything else stands still for ever. Of the others the reader sees for itself.
+ * Both ends are in the page cache: good evidence that sendfile will not wait for the device. BR_COLD: they are not; BR_CORRUPT: it is not what it should be. */
+static enum br_err look_at(const struct store_range *range)
+{
+    uint8_t head[HEAD_BYTES], byte;
+    size_t end = 0, at;
+    int64_t next;
     int64_t last = range->file_position + (int64_t)range->length - 1;
-    return store_file_read_nowait(range->file, &byte, 1, range->file_position) != BR_COLD &&
-           store_file_read_nowait(range->file, &byte, 1, last) != BR_COLD;
+    if (range->length < KW_BATCH_HEADER)
+        return BR_CORRUPT;
+    enum br_err err = store_file_read_nowait(range->file, head, sizeof head, range->file_position);
+    if (err == BR_OK)
+        err = store_file_read_nowait(range->file, &byte, 1, last);
+    if (err != BR_OK)
+        return err == BR_EOF ? BR_CORRUPT : err;
+    if (!read_head(head, range, 0, &end, &next) || (int64_t)br_load64(head) != range->first_offset || range->length - end < (end < range->length ? KW_BATCH_HEADER : 0))
+        return BR_CORRUPT;
+    if (end == range->length)
+        return next == range->next_offset ? BR_OK : BR_CORRUPT;
+    at = end;
+    err = store_file_read_nowait(range->file, head, sizeof head, range->file_position + (int64_t)at);
+    if (err == BR_OK && (!read_head(head, range, at, &end, &(int64_t){0}) || (int64_t)br_load64(head) < next))
+        err = BR_CORRUPT;
+    return err == BR_EOF ? BR_CORRUPT : err;
 }
 
 static enum br_err read_log(struct broker_partition *p, struct broker_fetch_want *want, struct broker_fetch_limits *limits,
@@ -38,8 +70,10 @@ static enum br_err read_log(struct broker_partition *p, struct broker_fetch_want
         return BR_OK;
     struct store_range range = {0};
     enum br_err err = store_log_read(p->store->log, want->in->fetch_offset, limit, max_bytes, !limits->has_bytes, &range);
-    if (err == BR_OK && range.length > 0 && !range_is_warm(&range))
-        err = BR_COLD;
+    if (err == BR_OK && range.length > 0 && (err = look_at(&range)) != BR_OK && err != BR_COLD) {
+        br_log(BR_LOG_ERROR, "fetch", "damaged batch log=%s offset=%" PRId64 ": %s", store_log_name(p->store->log), range.first_offset, br_err_text(err));
+        store_range_release(&range);
+    }
     if (err == BR_COLD) {
         *cold = range;
         return err;

@@ -40,6 +40,8 @@ static enum br_err refused(struct order_local *d, enum br_err err)
 {
     switch (err) {
     case BR_NOSPACE:
+        br_log(BR_LOG_WARN, "storage", "no space: records are refused until there is some dir=%s", store_opts(d->store)->dir);
+        return err;
     case BR_FULL:
     case BR_TOO_LARGE:
     case BR_FAILED: return err;

@@ -7,6 +7,7 @@ INTEROP = \
 	%D%/test_order.py \
 	%D%/test_groups.py \
 	%D%/test_random.py \
+	%D%/test_damage.py \
 	%D%/test_admin.py \
 	%D%/test_history.py \
 	%D%/test_cli.py
