@@ -112,7 +112,10 @@ BR_MUST_USE enum br_err store_log_find_max_time(struct store_log *log, int64_t l
  * for the next time. end blocks (a sync for each such sidecar). Thread: owner. */
 bool store_log_feed_begin(struct store_log *log);
 BR_MUST_USE enum br_err store_log_feed_end(struct store_log *log);
-/* The cut of position p for this stream: first offset whose position >= p. BR_BUSY: positions are being fed. */
+/* The first record left whose position is at or above `position`: its offset, and its position in *found (UINT64_MAX: it has none yet, or there is no such
+ * record and the offset is the end). BR_BUSY: positions are being fed. cold: NULL waits for the device; else BR_COLD fills it with a held range to warm. */
+BR_MUST_USE enum br_err store_log_seek(struct store_log *log, uint64_t position, int64_t *offset, uint64_t *found, struct store_range *cold);
+/* The cut of position p for this stream: the offset that store_log_seek gives. Blocks on the device. */
 BR_MUST_USE enum br_err store_log_cut(struct store_log *log, uint64_t position, int64_t *offset);
 
 /* Leader epochs (KIP-320): records that `epoch` starts at the log end; largest epoch <= asked and its end offset, -1/-1 when unknown. */

@@ -162,66 +162,113 @@ enum br_err store_log_find(struct store_log *log, int64_t offset, int64_t *batch
 
 /* ---- cuts ---- */
 
-/* The first offset of the segment whose position is at or above p; s->end when there is none. */
-static enum br_err cut_segment(struct store_segment *s, uint64_t p, int64_t *offset)
+/* Where a record lies: its offset and its position in the total order, STORE_POSITION_NONE when it has none yet. */
+struct found {
+    int64_t offset;
+    uint64_t position;
+};
+
+/* BR_COLD from the segment's sidecar: *cold is held, to be warmed. */
+static enum br_err hold_rows(struct store_segment *s, struct store_range *cold)
 {
-    struct store_positions_reader r;
+    enum br_err err = store_segment_hold(s, STORE_SEGMENT_POSITIONS, cold);
+    return err == BR_OK ? BR_COLD : err;
+}
+
+/* The first record of the segment whose position is at or above p; s->end when there is none. */
+static enum br_err seek_rows(struct store_segment *s, struct store_positions_reader *r, uint64_t p, struct found *out)
+{
     struct store_positions_row row;
-    struct store_handle *h;
     uint32_t i = 0;
-    if (s->positions != STORE_POSITIONS_KNOWN)
-        return BR_BUSY;
-    enum br_err err = store_segment_rows_file(s, &h);
-    if (err != BR_OK)
-        return err;
-    store_positions_reader_init(&r, &s->rows, h ? store_handle_file(h) : NULL, false);
-    *offset = s->end;
-    err = store_positions_search(&r, STORE_BY_POSITION, p, 0, s->rows.count, &i);
-    if (err == BR_OK && i < s->rows.count && (err = store_positions_get(&r, i, &row)) == BR_OK)
-        *offset = s->base + row.delta;
-    if (err == BR_OK && *offset > s->end)
+    *out = (struct found){s->end, STORE_POSITION_NONE};
+    enum br_err err = store_positions_search(r, STORE_BY_POSITION, p, 0, s->rows.count, &i);
+    if (err == BR_OK && i < s->rows.count && (err = store_positions_get(r, i, &row)) == BR_OK)
+        *out = (struct found){s->base + row.delta, row.position};
+    if (err == BR_OK && out->offset > s->end)
         err = BR_CORRUPT;
     /* The batch before it may reach to p: position of a record = position of its batch + its place in the batch. */
-    if (err == BR_OK && i > 0 && (err = store_positions_get(&r, i - 1, &row)) == BR_OK) {
+    if (err == BR_OK && i > 0 && (err = store_positions_get(r, i - 1, &row)) == BR_OK) {
         uint64_t in_batch = p - row.position;
-        int64_t length = *offset - (s->base + row.delta);
+        int64_t length = out->offset - (s->base + row.delta);
         BR_ASSERT(row.position < p);
         if (length <= 0)
             err = BR_CORRUPT;
         else if (in_batch < (uint64_t)length)
-            *offset = s->base + row.delta + (int64_t)in_batch;
+            *out = (struct found){s->base + row.delta + (int64_t)in_batch, p};
     }
-    store_file_cache_release(s->files, h);
     return err;
 }
 
-enum br_err store_log_cut(struct store_log *log, uint64_t position, int64_t *offset)
+/* The record at `offset` of the segment. */
+static enum br_err position_rows(struct store_segment *s, struct store_positions_reader *r, int64_t offset, struct found *out)
 {
+    struct store_positions_row row;
+    uint32_t i = 0;
+    enum br_err err = store_positions_search(r, STORE_BY_DELTA, (uint64_t)(offset - s->base) + 1, 0, s->rows.count, &i);
+    if (err == BR_OK)
+        err = i > 0 ? store_positions_get(r, i - 1, &row) : BR_CORRUPT;
+    if (err == BR_OK)
+        *out = (struct found){offset, row.position == STORE_POSITION_NONE ? row.position : row.position + (uint64_t)(offset - s->base - row.delta)};
+    return err;
+}
+
+/* By position, or (offset >= 0) by offset. cold: NULL to wait for the device. */
+static enum br_err seek_segment(struct store_log *log, struct store_segment *s, int64_t offset, uint64_t p, struct store_range *cold, struct found *out)
+{
+    struct store_positions_reader r;
+    struct store_handle *h;
+    enum br_err err = store_segment_load(s, log->config.index_interval_bytes, cold);
+    if (err == BR_OK && s->positions != STORE_POSITIONS_KNOWN)
+        err = BR_BUSY;
+    if (err == BR_OK)
+        err = store_segment_rows_file(s, &h);
+    if (err != BR_OK)
+        return err;
+    store_positions_reader_init(&r, &s->rows, h ? store_handle_file(h) : NULL, cold != NULL);
+    err = offset >= 0 ? position_rows(s, &r, offset, out) : seek_rows(s, &r, p, out);
+    store_file_cache_release(log->files, h);
+    return err == BR_COLD ? hold_rows(s, cold) : err;
+}
+
+enum br_err store_log_seek(struct store_log *log, uint64_t position, int64_t *offset, uint64_t *found, struct store_range *cold)
+{
+    struct found best = {log->state.end, STORE_POSITION_NONE};
+    size_t low = 0, high;
     enum br_err err = store_log_attach(log);
     if (err != BR_OK)
         return err;
-    size_t low = 0, high = log->count;
-    int64_t found = log->state.end;
-    /* The first segment that holds the answer; positions rise along the chain. */
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
+    best.offset = log->state.end;
+    high = log->count;
+    /* The first segment that holds the answer; positions rise along the chain. The newest is asked most. */
+    for (size_t mid = high > 0 ? high - 1 : 0; low < high; mid = low + (high - low) / 2) {
         struct store_segment *s = log->chain[mid];
-        int64_t at;
+        struct found here;
         if (s->bytes == 0) { /* the active one, before its first batch */
             high = mid;
             continue;
         }
-        if ((err = store_segment_load(s, log->config.index_interval_bytes, NULL)) != BR_OK || (err = cut_segment(s, position, &at)) != BR_OK)
+        if ((err = seek_segment(log, s, -1, position, cold, &here)) != BR_OK)
             return err;
-        if (at < s->end) {
-            found = at;
+        if (here.offset < s->end) {
+            best = here;
             high = mid;
         } else {
             low = mid + 1;
         }
     }
-    *offset = BR_MAX(found, log->state.start);
-    return BR_OK;
+    if (best.offset < log->state.start && log->state.start < log->state.end) {
+        size_t at = store_log_find_segment(log, log->state.start);
+        err = at < log->count ? seek_segment(log, log->chain[at], log->state.start, 0, cold, &best) : BR_CORRUPT;
+    }
+    *offset = BR_MAX(best.offset, log->state.start);
+    *found = best.position;
+    return err;
+}
+
+enum br_err store_log_cut(struct store_log *log, uint64_t position, int64_t *offset)
+{
+    uint64_t found;
+    return store_log_seek(log, position, offset, &found, NULL);
 }
 
 /* ---- leader epochs ---- */

@@ -1,4 +1,5 @@
 #include "tests/unit/storage/log_model.h"
+#include "storage/positions.h"
 #include <limits.h>
 
 #define NAME "topic-0"
@@ -312,18 +313,25 @@ static void feed(struct model *m)
 static void verify_cut(struct model *m, uint64_t p)
 {
     int64_t offset, want = m->end;
-    enum br_err err = store_log_cut(m->log, p, &offset);
+    uint64_t found, want_found = STORE_POSITION_NONE;
+    enum br_err err = store_log_seek(m->log, p, &offset, &found, NULL);
     if (err == BR_BUSY) {
         feed(m);
-        err = store_log_cut(m->log, p, &offset);
+        err = store_log_seek(m->log, p, &offset, &found, NULL);
     }
     assert_int_equal(err, BR_OK);
     for (size_t i = 0; i < m->count && want == m->end; i++)
-        for (int64_t o = BR_MAX(m->batches[i].base, m->start); o < m->batches[i].next; o++)
-            if (!m->batches[i].is_known || m->batches[i].position + (uint64_t)(o - m->batches[i].base) >= p) {
+        for (int64_t o = BR_MAX(m->batches[i].base, m->start); o < m->batches[i].next; o++) {
+            uint64_t at = m->batches[i].is_known ? m->batches[i].position + (uint64_t)(o - m->batches[i].base) : STORE_POSITION_NONE;
+            if (at >= p) {
                 want = o;
+                want_found = at;
                 break;
             }
+        }
+    assert_int_equal(offset, want);
+    assert_int_equal(found, want_found);
+    assert_int_equal(store_log_cut(m->log, p, &offset), BR_OK);
     assert_int_equal(offset, want);
 }
 
