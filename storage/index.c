@@ -177,7 +177,7 @@ enum br_err store_index_load(struct store_index *ix, struct store_file *offsets,
 }
 
 enum br_err store_index_load_sealed(struct store_index *ix, struct store_file *offsets, struct store_file *times, uint32_t offset_count,
-                                    uint32_t time_count)
+                                    uint32_t time_count, bool nowait)
 {
     int64_t offset_bytes, time_bytes;
     uint8_t last[STORE_TIME_ENTRY_BYTES] = {0};
@@ -189,7 +189,7 @@ enum br_err store_index_load_sealed(struct store_index *ix, struct store_file *o
         return err;
     if (offset_bytes != (int64_t)offset_count * STORE_INDEX_ENTRY_BYTES || time_bytes != (int64_t)time_count * STORE_TIME_ENTRY_BYTES)
         return BR_CORRUPT;
-    if (time_count > 0 && (err = store_file_read(times, last, sizeof last, time_bytes - (int64_t)sizeof last)) != BR_OK)
+    if (time_count > 0 && (err = store_file_read_as(times, last, sizeof last, time_bytes - (int64_t)sizeof last, nowait)) != BR_OK)
         return err;
     ix->offsets_written = offset_count;
     ix->times_written = time_count;
@@ -198,7 +198,7 @@ enum br_err store_index_load_sealed(struct store_index *ix, struct store_file *o
     return BR_OK;
 }
 
-enum br_err store_index_floor_time(const struct store_index *ix, struct store_file *times, int64_t t, bool *found, uint32_t *delta)
+enum br_err store_index_floor_time(const struct store_index *ix, struct store_file *times, int64_t t, bool nowait, bool *found, uint32_t *delta)
 {
     uint32_t low = 0, high = ix->times_pending;
     *found = false;
@@ -218,7 +218,7 @@ enum br_err store_index_floor_time(const struct store_index *ix, struct store_fi
     for (low = 0, high = ix->times_written; low < high;) {
         uint8_t bytes[STORE_TIME_ENTRY_BYTES];
         uint32_t mid = low + (high - low) / 2;
-        enum br_err err = store_file_read(times, bytes, sizeof bytes, (int64_t)mid * STORE_TIME_ENTRY_BYTES);
+        enum br_err err = store_file_read_as(times, bytes, sizeof bytes, (int64_t)mid * STORE_TIME_ENTRY_BYTES, nowait);
         if (err != BR_OK)
             return err;
         if ((int64_t)br_load64(bytes) < t) {

@@ -51,10 +51,11 @@ BR_MUST_USE enum br_err store_index_write_times(struct store_index *ix, struct s
  * the counts say, or not rising. Blocks. */
 BR_MUST_USE enum br_err store_index_load(struct store_index *ix, struct store_file *offsets, struct store_file *times, uint32_t offset_count,
                                          uint32_t time_count, uint32_t end_delta, int64_t bytes, int64_t *resume);
-/* Into an empty index, of a sealed segment: the counts and the largest timestamp. BR_CORRUPT as above. */
+/* Into an empty index, of a sealed segment: the counts and the largest timestamp. BR_CORRUPT as above. nowait: BR_COLD when the last entry of
+ * `times` is not in the page cache. */
 BR_MUST_USE enum br_err store_index_load_sealed(struct store_index *ix, struct store_file *offsets, struct store_file *times, uint32_t offset_count,
-                                                uint32_t time_count);
+                                                uint32_t time_count, bool nowait);
 /* The last entry with a timestamp below t: no batch up to and with offset *delta has t or more. *found false: none. times: NULL when none is
- * written. */
-BR_MUST_USE enum br_err store_index_floor_time(const struct store_index *ix, struct store_file *times, int64_t t, bool *found, uint32_t *delta);
+ * written. nowait: BR_COLD when an entry is not in the page cache. */
+BR_MUST_USE enum br_err store_index_floor_time(const struct store_index *ix, struct store_file *times, int64_t t, bool nowait, bool *found, uint32_t *delta);
 void store_index_check(const struct store_index *ix);

@@ -5,6 +5,7 @@ libstorage_a_SOURCES += %D%/io_pool.h %D%/io_pool.c
 libstorage_a_SOURCES += %D%/journal.h %D%/journal_int.h %D%/journal.c %D%/journal_replay.c
 libstorage_a_SOURCES += %D%/order_log.h %D%/order_log_int.h %D%/order_log.c %D%/order_log_open.c %D%/order_log_sync.c %D%/order_log_trim.c
 libstorage_a_SOURCES += %D%/producer.h %D%/producer.c
+libstorage_a_SOURCES += %D%/range.h %D%/range.c
 libstorage_a_SOURCES += %D%/vfs.h %D%/vfs.c %D%/vfs_posix.c
 libstorage_a_SOURCES += %D%/vfs_mem.h %D%/vfs_mem.c
 libstorage_a_SOURCES += %D%/store.h %D%/store_int.h %D%/store.c %D%/store_checkpoint.c %D%/store_feed.c %D%/store_state.c

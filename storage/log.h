@@ -10,7 +10,7 @@
 #include "compat/base/uuid.h"
 #include "compat/batch/batch.h"
 #include "storage/io_pool.h"
-#include "storage/vfs.h"
+#include "storage/range.h"
 
 struct store_log;
 
@@ -82,30 +82,40 @@ BR_MUST_USE enum br_err store_log_replay(struct store_log *log, const struct sto
  * fit. Cheap for a log that is as its state says. */
 BR_MUST_USE enum br_err store_log_recover(struct store_log *log);
 
-/* A run of whole batches in one segment, as a file range. `file` is held open until store_log_range_release. */
-struct store_range {
-    struct store_file *file;
-    int64_t file_position;
-    size_t length;
-    int64_t first_offset;  /* base offset of the first batch (<= the offset asked) */
-    int64_t next_offset;   /* after the last batch of the range */
-    void *hold;            /* segment reference */
-};
-/* Whole batches from the one containing `offset`, below `limit` (exclusive offset: done end or last stable offset), at most max_bytes unless at_least_one
+/* A run of whole batches in one segment, as a file range held until store_range_release: whole batches from the one containing `offset`, below `limit` (exclusive offset: done end or last stable offset), at most max_bytes unless at_least_one
  * and the first batch alone is longer. Never crosses a segment: call again from next_offset. length 0 when offset == limit. BR_RANGE: below the start
- * or above the end. BR_COLD: the bytes that had to be looked at are not in the page cache: run store_log_warm in the pool, then try again. */
+ * or above the end. BR_COLD: what had to be looked at is not in the page cache; *out is what to warm (storage/range.h). Never waits for the device, but where a sidecar is
+ * lost or damaged and must be made again by a scan. */
 BR_MUST_USE enum br_err store_log_read(struct store_log *log, int64_t offset, int64_t limit, size_t max_bytes, bool at_least_one,
                                        struct store_range *out);
-void store_range_hold(struct store_range *range);
-void store_range_release(struct store_range *range);
-/* Reads ahead what a read at offset of max_bytes would touch. Thread: pool; blocks. range is held by the caller. */
-void store_range_warm(const struct store_range *range);
 
-/* Place of the batch that contains offset (through the sidecar or index), and its position in the total order if bound (else UINT64_MAX). BR_RANGE as above. */
-BR_MUST_USE enum br_err store_log_find(struct store_log *log, int64_t offset, int64_t *batch_base, struct store_place *place, uint64_t *position);
-/* First offset whose timestamp >= t below limit, for every codec and timestamp type (inflates the batch where needed). found false: none. */
+/* Place of the batch that contains offset (through the sidecar or index), and its position in the total order if bound (else UINT64_MAX). BR_RANGE as above.
+ * cold: NULL waits for the device; else BR_COLD fills it with a held range to warm. */
+BR_MUST_USE enum br_err store_log_find(struct store_log *log, int64_t offset, int64_t *batch_base, struct store_place *place, uint64_t *position,
+                                       struct store_range *cold);
+
+/* A lookup by time in one log, in as many calls as it takes. The caller's memory; made by one of the two below, and dropped at any time. */
+struct store_time_query {
+    int64_t t, limit;
+    bool is_max;
+    bool found;                /* the answer, after BR_OK; false: there is none */
+    int64_t offset, timestamp; /* -1 when there is none */
+    /* the log's: where it stands */
+    bool has_begun;
+    int64_t from, next;        /* offsets: where the log began, below which all is done */
+    int64_t segment, at;       /* the segment being walked and the file position in it; at -1: it is not begun */
+    int64_t best;              /* is_max: an offset in the batch with the largest timestamp so far, its record is not named yet; -1 */
+};
+/* First record below limit whose timestamp is at or above t. */
+struct store_time_query store_time_query(int64_t t, int64_t limit);
+/* First of the records below limit with the largest timestamp. */
+struct store_time_query store_max_time_query(int64_t limit);
+/* Goes on with the query, for every codec and timestamp type (inflates the batch where needed). cold: NULL waits for the device until the answer is there;
+ * else BR_COLD fills it with a held range to warm, also when a call has done its share of work (64 Ki headers, or some MiB read or inflated) and the
+ * query should go on in a later turn. The log may be appended to and trimmed in between. */
+BR_MUST_USE enum br_err store_log_ask_time(struct store_log *log, struct store_time_query *query, struct store_range *cold);
+/* The same at once; they wait for the device. Not for a loop. */
 BR_MUST_USE enum br_err store_log_find_time(struct store_log *log, int64_t t, int64_t limit, bool *found, int64_t *offset, int64_t *timestamp);
-/* Record with the largest timestamp below limit. */
 BR_MUST_USE enum br_err store_log_find_max_time(struct store_log *log, int64_t limit, bool *found, int64_t *offset, int64_t *timestamp);
 /* Positions of a sidecar that had to be made again are in the order log only. begin: false when none lacks any; else store_log_bind is called with every row of
  * the order log that is of this stream, in any pieces, while appends and binds go on; and end writes down that all are known. A sidecar that is made again in between waits

@@ -66,8 +66,8 @@ void store_log_touch(struct store_log *log, const struct store_segment *s);
 void store_log_added(struct store_log *log, const struct kw_batch *batch, int64_t now_ms);
 /* Index in the chain of the segment that has the offset (the last whose base is at or below it); count when there is none. */
 size_t store_log_find_segment(const struct store_log *log, int64_t offset);
-/* Row of the batch that contains the offset. The segment is loaded. *next: base offset of the batch after it (or the segment's end). */
-BR_MUST_USE enum br_err store_log_find_row(struct store_segment *s, int64_t offset, struct store_positions_row *row, int64_t *next);
+/* Row of the batch that contains the offset. The segment is loaded. *next: base offset of the batch after it (or the segment's end). cold: as in store_log_find. */
+BR_MUST_USE enum br_err store_log_find_row(struct store_segment *s, int64_t offset, struct store_positions_row *row, int64_t *next, struct store_range *cold);
 /* Takes the segment at i out of the chain; its files become garbage. */
 void store_log_drop_segment(struct store_log *log, size_t i);
 /* Frees chain and removed segments; those that are held become their readers'. */

@@ -91,10 +91,8 @@ enum br_err store_log_read(struct store_log *log, int64_t offset, int64_t limit,
     store_positions_reader_init(&r, &s->rows, rows_file ? store_handle_file(rows_file) : NULL, true);
     err = find_span(s, &r, offset, limit, max_bytes, at_least_one, &span);
     store_file_cache_release(log->files, rows_file);
-    if (err == BR_COLD) {
-        err = store_segment_hold(s, STORE_SEGMENT_POSITIONS, out);
-        return err == BR_OK ? BR_COLD : err;
-    }
+    if (err == BR_COLD)
+        return store_segment_cold(s, STORE_SEGMENT_POSITIONS, r.cold_at, STORE_POSITIONS_BLOCK_BYTES, out);
     if (err != BR_OK || span.next.file_position == span.first.file_position)
         return err;
     BR_ASSERT(span.next.file_position > span.first.file_position);
@@ -110,7 +108,7 @@ enum br_err store_log_read(struct store_log *log, int64_t offset, int64_t limit,
 
 /* ---- one batch ---- */
 
-enum br_err store_log_find_row(struct store_segment *s, int64_t offset, struct store_positions_row *row, int64_t *next)
+enum br_err store_log_find_row(struct store_segment *s, int64_t offset, struct store_positions_row *row, int64_t *next, struct store_range *cold)
 {
     struct store_positions_reader r;
     struct store_positions_row after;
@@ -122,7 +120,7 @@ enum br_err store_log_find_row(struct store_segment *s, int64_t offset, struct s
     enum br_err err = store_segment_rows_file(s, &h);
     if (err != BR_OK)
         return err;
-    store_positions_reader_init(&r, &s->rows, h ? store_handle_file(h) : NULL, false);
+    store_positions_reader_init(&r, &s->rows, h ? store_handle_file(h) : NULL, cold != NULL);
     err = store_positions_search(&r, STORE_BY_DELTA, (uint64_t)(offset - s->base) + 1, 0, s->rows.count, &i);
     if (err == BR_OK && i == 0)
         err = BR_CORRUPT;
@@ -132,13 +130,16 @@ enum br_err store_log_find_row(struct store_segment *s, int64_t offset, struct s
     if (err == BR_OK && i < s->rows.count && (err = store_positions_get(&r, i, &after)) == BR_OK)
         *next = s->base + after.delta;
     store_file_cache_release(s->files, h);
+    if (err == BR_COLD)
+        return store_segment_cold(s, STORE_SEGMENT_POSITIONS, r.cold_at, STORE_POSITIONS_BLOCK_BYTES, cold);
     /* The rows may come from a file that rotted. */
     if (err == BR_OK && (s->base + row->delta > offset || *next <= offset || *next > s->end || row->file_position >= s->bytes))
         err = BR_CORRUPT;
     return err;
 }
 
-enum br_err store_log_find(struct store_log *log, int64_t offset, int64_t *batch_base, struct store_place *place, uint64_t *position)
+enum br_err store_log_find(struct store_log *log, int64_t offset, int64_t *batch_base, struct store_place *place, uint64_t *position,
+                            struct store_range *cold)
 {
     struct store_positions_row row;
     int64_t next;
@@ -151,7 +152,7 @@ enum br_err store_log_find(struct store_log *log, int64_t offset, int64_t *batch
     if (at == log->count)
         return BR_CORRUPT;
     struct store_segment *s = log->chain[at];
-    if ((err = store_segment_load(s, log->config.index_interval_bytes, NULL)) != BR_OK || (err = store_log_find_row(s, offset, &row, &next)) != BR_OK)
+    if ((err = store_segment_load(s, log->config.index_interval_bytes, cold)) != BR_OK || (err = store_log_find_row(s, offset, &row, &next, cold)) != BR_OK)
         return err;
     *batch_base = s->base + row.delta;
     *place = (struct store_place){s->base, row.file_position};
@@ -167,13 +168,6 @@ struct found {
     int64_t offset;
     uint64_t position;
 };
-
-/* BR_COLD from the segment's sidecar: *cold is held, to be warmed. */
-static enum br_err hold_rows(struct store_segment *s, struct store_range *cold)
-{
-    enum br_err err = store_segment_hold(s, STORE_SEGMENT_POSITIONS, cold);
-    return err == BR_OK ? BR_COLD : err;
-}
 
 /* The first record of the segment whose position is at or above p; s->end when there is none. */
 static enum br_err seek_rows(struct store_segment *s, struct store_positions_reader *r, uint64_t p, struct found *out)
@@ -227,7 +221,7 @@ static enum br_err seek_segment(struct store_log *log, struct store_segment *s, 
     store_positions_reader_init(&r, &s->rows, h ? store_handle_file(h) : NULL, cold != NULL);
     err = offset >= 0 ? position_rows(s, &r, offset, out) : seek_rows(s, &r, p, out);
     store_file_cache_release(log->files, h);
-    return err == BR_COLD ? hold_rows(s, cold) : err;
+    return err == BR_COLD ? store_segment_cold(s, STORE_SEGMENT_POSITIONS, r.cold_at, STORE_POSITIONS_BLOCK_BYTES, cold) : err;
 }
 
 enum br_err store_log_seek(struct store_log *log, uint64_t position, int64_t *offset, uint64_t *found, struct store_range *cold)

@@ -143,7 +143,7 @@ static enum br_err rebuild_epochs(struct store_log *log)
             err = store_segment_acquire(s, STORE_SEGMENT_LOG, STORE_OPEN_READ, &h);
         if (err != BR_OK)
             return err == BR_NOT_FOUND ? BR_CORRUPT : err;
-        store_scan_init(&scan, store_handle_file(h), 0, bytes);
+        store_scan_init(&scan, store_handle_file(h), 0, bytes, false);
         while ((err = store_scan_next(&scan, &b, &at)) == BR_OK)
             if (b.leader_epoch > store_epochs_latest(&log->epochs))
                 store_epochs_set(&log->epochs, b.leader_epoch, b.base_offset);

@@ -139,7 +139,21 @@ static enum br_err file_take(struct store_order_log *log, uint64_t first, int fl
     return err;
 }
 
-enum br_err store_order_read_bytes(struct store_order_log *log, const struct order_file *f, uint64_t row, size_t count, uint8_t *bytes)
+static void released(struct store_hold *hold)
+{
+    br_free(hold);
+}
+
+/* The reference to h goes over to *cold. */
+static void hold(struct store_order_log *log, struct store_handle *h, struct store_range *cold)
+{
+    struct store_hold *own = br_alloc(sizeof *own);
+    *own = (struct store_hold){.files = log->cache, .handle = h, .refs = 1, .released = released};
+    *cold = (struct store_range){.file = store_handle_file(h), .hold = own};
+}
+
+enum br_err store_order_read_bytes(struct store_order_log *log, const struct order_file *f, uint64_t row, size_t count, uint8_t *bytes,
+                                   struct store_range *cold)
 {
     BR_ASSERT(count > 0 && count <= ORDER_CHUNK_ROWS);
     BR_ASSERT(row + count <= f->rows);
@@ -147,7 +161,13 @@ enum br_err store_order_read_bytes(struct store_order_log *log, const struct ord
     enum br_err err = file_take(log, f->first, STORE_OPEN_WRITE, &h);
     if (err != BR_OK)
         return err;
-    err = store_file_read(store_handle_file(h), bytes, count * STORE_ORDER_ROW_BYTES, store_order_place(row));
+    size_t len = count * STORE_ORDER_ROW_BYTES;
+    err = store_file_read_as(store_handle_file(h), bytes, len, store_order_place(row), cold != NULL);
+    if (err == BR_COLD) {
+        hold(log, h, cold);
+        store_range_around(cold, store_order_place(row), len);
+        return BR_COLD;
+    }
     store_file_cache_release(log->cache, h);
     return err == BR_EOF ? BR_CORRUPT : err;
 }
@@ -287,13 +307,13 @@ uint64_t store_order_log_start(const struct store_order_log *log)
 }
 
 /* Position of a block's first row. */
-static enum br_err block_position(struct store_order_log *log, struct order_file *f, uint64_t block, uint64_t *position)
+static enum br_err block_position(struct store_order_log *log, struct order_file *f, uint64_t block, uint64_t *position, struct store_range *cold)
 {
     uint8_t bytes[STORE_ORDER_ROW_BYTES];
     struct store_order_row row;
     index_make(log, f);
     if (f->index[block] == UINT64_MAX) {
-        enum br_err err = store_order_read_bytes(log, f, block * ORDER_BLOCK_ROWS, 1, bytes);
+        enum br_err err = store_order_read_bytes(log, f, block * ORDER_BLOCK_ROWS, 1, bytes, cold);
         if (err != BR_OK)
             return err;
         if (!store_order_decode(bytes, &row) || row.position < f->first || row.position >= log->end)
@@ -305,12 +325,12 @@ static enum br_err block_position(struct store_order_log *log, struct order_file
 }
 
 /* The first row of f that reaches past p (position + length > p); f->rows when none does. */
-static enum br_err find_row(struct store_order_log *log, struct order_file *f, uint64_t p, uint64_t *found)
+static enum br_err find_row(struct store_order_log *log, struct order_file *f, uint64_t p, uint64_t *found, struct store_range *cold)
 {
     uint64_t low = 0, high = (f->rows + ORDER_BLOCK_ROWS - 1) / ORDER_BLOCK_ROWS; /* the last block that begins at or below p is in [low, high) */
     while (high - low > 1) {
         uint64_t middle = low + (high - low) / 2, position;
-        enum br_err err = block_position(log, f, middle, &position);
+        enum br_err err = block_position(log, f, middle, &position, cold);
         if (err != BR_OK)
             return err;
         if (position <= p)
@@ -321,7 +341,7 @@ static enum br_err find_row(struct store_order_log *log, struct order_file *f, u
     uint8_t bytes[ORDER_BLOCK_ROWS * STORE_ORDER_ROW_BYTES];
     uint64_t row = low * ORDER_BLOCK_ROWS;
     size_t count = (size_t)BR_MIN(f->rows - row, (uint64_t)ORDER_BLOCK_ROWS);
-    enum br_err err = store_order_read_bytes(log, f, row, count, bytes);
+    enum br_err err = store_order_read_bytes(log, f, row, count, bytes, cold);
     if (err != BR_OK)
         return err;
     for (size_t i = 0; i < count; i++) {
@@ -337,7 +357,8 @@ static enum br_err find_row(struct store_order_log *log, struct order_file *f, u
     return BR_OK;
 }
 
-enum br_err store_order_log_read(struct store_order_log *log, uint64_t p, struct store_order_row *rows, unsigned max, unsigned *count)
+enum br_err store_order_log_read(struct store_order_log *log, uint64_t p, struct store_order_row *rows, unsigned max, unsigned *count,
+                                 struct store_range *cold)
 {
     BR_ASSERT(max > 0);
     size_t low = 0, high = log->file_count; /* the last file that begins at or below p, or the first one */
@@ -354,10 +375,10 @@ enum br_err store_order_log_read(struct store_order_log *log, uint64_t p, struct
         struct order_file *f = &log->files[i];
         uint8_t bytes[ORDER_CHUNK_ROWS * STORE_ORDER_ROW_BYTES];
         uint64_t row = 0;
-        enum br_err err = i == low ? find_row(log, f, p, &row) : BR_OK;
+        enum br_err err = i == low ? find_row(log, f, p, &row, cold) : BR_OK;
         while (err == BR_OK && row < f->rows && got < max) {
             size_t n = (size_t)BR_MIN(BR_MIN(f->rows - row, (uint64_t)(max - got)), (uint64_t)ORDER_CHUNK_ROWS);
-            err = store_order_read_bytes(log, f, row, n, bytes);
+            err = store_order_read_bytes(log, f, row, n, bytes, cold);
             for (size_t k = 0; err == BR_OK && k < n; k++) {
                 if (!store_order_decode(bytes + k * STORE_ORDER_ROW_BYTES, &rows[got]) || rows[got].position < last_end)
                     err = BR_CORRUPT;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "compat/base/uuid.h"
-#include "storage/vfs.h"
+#include "storage/range.h"
 
 enum { STORE_ORDER_FIRST = 1, STORE_ORDER_LAST = 2, STORE_ORDER_VOID = 4, STORE_ORDER_LOST = 8, STORE_ORDER_TRIMMED = 16,
        STORE_ORDER_CONTROL = 32, STORE_ORDER_TRANSACTIONAL = 64 };
@@ -51,16 +51,19 @@ BR_MUST_USE enum br_err store_order_log_add(struct store_order_log *log, const s
 BR_MUST_USE enum br_err store_order_log_write(struct store_order_log *log);
 uint64_t store_order_log_end(const struct store_order_log *log);   /* next position after the last row */
 uint64_t store_order_log_start(const struct store_order_log *log); /* position of the first row kept, or end */
-/* First row whose positions reach to or past p (row.position + length > p): at most max rows from there. *count 0: none. Buffered reads; whole files stay in the page cache
- * at the tail. */
-BR_MUST_USE enum br_err store_order_log_read(struct store_order_log *log, uint64_t p, struct store_order_row *rows, unsigned max, unsigned *count);
+/* First row whose positions reach to or past p (row.position + length > p): at most max rows from there. *count 0: none. cold: NULL waits for the device; else
+ * BR_COLD, as storage/range.h has it. A hold must be given back before the log is closed; the file it holds may be trimmed meanwhile. */
+BR_MUST_USE enum br_err store_order_log_read(struct store_order_log *log, uint64_t p, struct store_order_row *rows, unsigned max, unsigned *count,
+                                             struct store_range *cold);
 /* Says that a durable checkpoint (the state file is replaced) now vouches for the rows below position: what the next opening will be given as keep_below, at least. Trimming
  * touches only files wholly below it; at first it is keep_below of the opening. Never falls. */
 void store_order_log_vouch(struct store_order_log *log, uint64_t position);
 /* `dead(ctx, row)` is asked for each row of each file below the checkpoint but the last (true for good once true): a first file with no live row is removed, a file with less than 1/4 is
  * rewritten with runs folded into one trimmed row. Work is bounded by max_rows a call; returns rows looked at (0: this pass is done, or a rewritten
- * file waits for the next sync to take its place). Call again from time to time while streams' starts move. Writes go to the page cache. */
-unsigned store_order_log_trim(struct store_order_log *log, bool (*dead)(void *ctx, const struct store_order_row *row), void *ctx, unsigned max_rows);
+ * file waits for the next sync to take its place). Call again from time to time while streams' starts move. Writes go to the page cache. cold: NULL
+ * waits for the device; else it comes with its hold NULL, and is held when rows must be warmed before this goes on (0 is no end of a pass then). */
+unsigned store_order_log_trim(struct store_order_log *log, bool (*dead)(void *ctx, const struct store_order_row *row), void *ctx, unsigned max_rows,
+                              struct store_range *cold);
 /* For a checkpoint: new (owner) notes what is dirty, run (pool, blocks) syncs it and removes trimmed files, free (owner) ends it; one at a time. After a failed run
  * the log is failed. */
 struct store_order_sync;

@@ -60,8 +60,9 @@ struct store_order_log {
 char *store_order_path(const struct store_order_log *log, uint64_t first);
 void store_order_encode(const struct store_order_row *row, uint8_t bytes[static STORE_ORDER_ROW_BYTES]);
 void store_order_header(const struct store_order_log *log, uint64_t first, uint8_t block[static ORDER_HEADER_BYTES]);
-/* Rows [row, row+count) of a file as bytes; count <= ORDER_CHUNK_ROWS. */
-BR_MUST_USE enum br_err store_order_read_bytes(struct store_order_log *log, const struct order_file *f, uint64_t row, size_t count, uint8_t *bytes);
+/* Rows [row, row+count) of a file as bytes; count <= ORDER_CHUNK_ROWS. cold: as in store_order_log_read. */
+BR_MUST_USE enum br_err store_order_read_bytes(struct store_order_log *log, const struct order_file *f, uint64_t row, size_t count, uint8_t *bytes,
+                                               struct store_range *cold);
 static inline int64_t store_order_place(uint64_t row) { return ORDER_HEADER_BYTES + (int64_t)row * STORE_ORDER_ROW_BYTES; }
 void store_order_index_drop(struct order_file *f);
 /* Takes files[at] out of the list; the file itself goes at the next sync. */

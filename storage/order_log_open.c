@@ -84,7 +84,7 @@ static enum br_err is_kept(struct opening *o, const struct order_file *f, uint64
 {
     uint8_t bytes[STORE_ORDER_ROW_BYTES];
     struct store_order_row row;
-    enum br_err err = store_order_read_bytes(o->log, f, i, 1, bytes);
+    enum br_err err = store_order_read_bytes(o->log, f, i, 1, bytes, NULL);
     if (err != BR_OK)
         return fail_in(o, err, f->first, store_order_place(i), br_err_text(err));
     *good = store_order_decode(bytes, &row);
@@ -126,7 +126,7 @@ static enum br_err show_old(struct opening *o, const struct order_file *f, uint6
     uint8_t bytes[ORDER_CHUNK_ROWS * STORE_ORDER_ROW_BYTES];
     while (row < f->rows && !o->old_stopped) {
         size_t n = (size_t)BR_MIN(f->rows - row, (uint64_t)ORDER_CHUNK_ROWS);
-        enum br_err err = store_order_read_bytes(o->log, f, row, n, bytes);
+        enum br_err err = store_order_read_bytes(o->log, f, row, n, bytes, NULL);
         if (err != BR_OK)
             return fail_in(o, err, f->first, store_order_place(row), br_err_text(err));
         for (size_t i = 0; i < n && !o->old_stopped; i++) {
@@ -211,7 +211,7 @@ static enum br_err check_end(struct opening *o)
     uint8_t bytes[ORDER_BLOCK_ROWS * STORE_ORDER_ROW_BYTES];
     size_t n = (size_t)BR_MIN(f->rows, (uint64_t)ORDER_BLOCK_ROWS);
     uint64_t row = f->rows - n;
-    enum br_err err = store_order_read_bytes(log, f, row, n, bytes);
+    enum br_err err = store_order_read_bytes(log, f, row, n, bytes, NULL);
     if (err != BR_OK)
         return fail_in(o, err, f->first, store_order_place(row), br_err_text(err));
     for (size_t i = 0; i < n; i++) {

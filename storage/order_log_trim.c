@@ -143,11 +143,13 @@ static enum br_err end_of_file(struct store_order_log *log)
 }
 
 /* Looks at the next rows of the current file. */
-static enum br_err look(struct store_order_log *log, bool (*dead)(void *ctx, const struct store_order_row *row), void *ctx, size_t n)
+static enum br_err look(struct store_order_log *log, bool (*dead)(void *ctx, const struct store_order_row *row), void *ctx, size_t n, struct store_range *cold)
 {
     struct order_trim *t = &log->trim;
     uint8_t bytes[ORDER_CHUNK_ROWS * STORE_ORDER_ROW_BYTES];
-    enum br_err err = store_order_read_bytes(log, &log->files[t->file], t->row, n, bytes);
+    enum br_err err = store_order_read_bytes(log, &log->files[t->file], t->row, n, bytes, cold);
+    if (err == BR_COLD)
+        return err;
     for (size_t i = 0; err == BR_OK && i < n; i++) {
         struct store_order_row row;
         if (!store_order_decode(bytes + i * STORE_ORDER_ROW_BYTES, &row) || row.position < t->last_end)
@@ -181,11 +183,13 @@ static bool may_trim(const struct store_order_log *log, size_t file)
     return file + 1 < log->file_count && log->files[file + 1].first <= log->vouched;
 }
 
-unsigned store_order_log_trim(struct store_order_log *log, bool (*dead)(void *ctx, const struct store_order_row *row), void *ctx, unsigned max_rows)
+unsigned store_order_log_trim(struct store_order_log *log, bool (*dead)(void *ctx, const struct store_order_row *row), void *ctx, unsigned max_rows,
+                              struct store_range *cold)
 {
     struct order_trim *t = &log->trim;
     unsigned looked = 0;
     BR_ASSERT(max_rows > 0);
+    BR_ASSERT(!cold || !cold->hold);
     while (looked < max_rows && !log->is_failed) {
         if (t->phase == ORDER_TRIM_READY || t->phase == ORDER_TRIM_SYNCING)
             break; /* the next sync goes on */
@@ -196,7 +200,9 @@ unsigned store_order_log_trim(struct store_order_log *log, bool (*dead)(void *ct
         }
         const struct order_file *f = &log->files[t->file];
         size_t n = (size_t)BR_MIN(BR_MIN(f->rows - t->row, (uint64_t)(max_rows - looked)), (uint64_t)ORDER_CHUNK_ROWS);
-        enum br_err err = look(log, dead, ctx, n);
+        enum br_err err = look(log, dead, ctx, n, cold);
+        if (err == BR_COLD)
+            break;
         looked += (unsigned)n;
         if (err == BR_OK && t->row == f->rows)
             err = end_of_file(log);

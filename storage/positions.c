@@ -69,6 +69,7 @@ void store_positions_reader_init(struct store_positions_reader *r, const struct 
     r->positions = p;
     r->file = file;
     r->nowait = nowait;
+    r->cold_at = 0;
     r->block_first = r->block_count = 0;
 }
 
@@ -83,7 +84,9 @@ static enum br_err load_block(struct store_positions_reader *r, uint32_t i)
     uint32_t first = i - i % (uint32_t)BR_COUNT(r->block);
     uint32_t count = BR_MIN((uint32_t)BR_COUNT(r->block), r->positions->written - first);
     size_t len = count * STORE_POSITIONS_ROW_BYTES;
-    enum br_err err = r->nowait ? store_file_read_nowait(r->file, bytes, len, row_at(first)) : store_file_read(r->file, bytes, len, row_at(first));
+    enum br_err err = store_file_read_as(r->file, bytes, len, row_at(first), r->nowait);
+    if (err == BR_COLD)
+        r->cold_at = row_at(first);
     if (err != BR_OK)
         return err;
     for (uint32_t k = 0; k < count; k++) {
@@ -213,7 +216,7 @@ enum br_err store_positions_read_header(struct store_file *file, bool nowait, st
 {
     uint8_t bytes[STORE_POSITIONS_HEADER_BYTES];
     BR_ASSERT(file != NULL);
-    enum br_err err = nowait ? store_file_read_nowait(file, bytes, sizeof bytes, 0) : store_file_read(file, bytes, sizeof bytes, 0);
+    enum br_err err = store_file_read_as(file, bytes, sizeof bytes, 0, nowait);
     if (err != BR_OK)
         return err == BR_EOF ? BR_CORRUPT : err;
     bool is_ours = memcmp(bytes, MAGIC, 8) == 0 && br_load16(bytes + 10) == FORMAT_VERSION;

@@ -14,6 +14,7 @@
 #define STORE_POSITION_NONE UINT64_MAX
 #define STORE_POSITIONS_HEADER_BYTES 48u
 #define STORE_POSITIONS_ROW_BYTES 16u
+#define STORE_POSITIONS_BLOCK_BYTES (64u * STORE_POSITIONS_ROW_BYTES) /* read at a time */
 #define STORE_POSITIONS_BYTES_MAX (STORE_POSITIONS_HEADER_BYTES + (int64_t)UINT32_MAX / 61 * STORE_POSITIONS_ROW_BYTES)
 
 struct store_positions_row {
@@ -40,9 +41,10 @@ struct store_positions_header {
 struct store_positions_reader {
     const struct store_positions *positions;
     struct store_file *file;
-    bool nowait; /* BR_COLD rather than waiting */
+    bool nowait;     /* BR_COLD rather than waiting */
+    int64_t cold_at; /* after BR_COLD: file position of the block that is not there, STORE_POSITIONS_BLOCK_BYTES at most */
     uint32_t block_first, block_count;
-    struct store_positions_row block[64];
+    struct store_positions_row block[STORE_POSITIONS_BLOCK_BYTES / STORE_POSITIONS_ROW_BYTES];
 };
 
 enum store_positions_key { STORE_BY_DELTA, STORE_BY_FILE_POSITION, STORE_BY_POSITION };

@@ -4,7 +4,6 @@
 #include "compat/base/mem.h"
 
 #define INDEX_PENDING_MANY 64u   /* entries worth a write of their own */
-#define COLD_BYTES ((size_t)1 << 20) /* warmed when a search found the sidecar cold: 65,535 rows */
 #define REBUILD_FLUSH_ROWS 4096u /* rows a rebuild keeps in memory at most */
 
 static const char *const suffixes[STORE_SEGMENT_FILES] = {".log", ".index", ".timeindex", ".positions"};
@@ -256,7 +255,7 @@ static enum br_err rescan(struct store_segment *s, const struct rescan *how)
     if (err != BR_OK)
         return err == BR_NOT_FOUND ? BR_CORRUPT : err;
     BR_ASSERT(s->bytes > 0 && s->bytes <= UINT32_MAX);
-    store_scan_init(&scan, store_handle_file(h), BR_MIN(how->index_from, how->rows_from), s->bytes);
+    store_scan_init(&scan, store_handle_file(h), BR_MIN(how->index_from, how->rows_from), s->bytes, false);
     while ((err = store_scan_next(&scan, &b, &position)) == BR_OK) {
         if (b.base_offset < next || b.base_offset - s->base > (int64_t)INT32_MAX - b.last_offset_delta) {
             err = BR_CORRUPT;
@@ -317,16 +316,11 @@ static enum br_err prove_last_row(struct store_segment *s, const struct store_po
     store_file_cache_release(s->files, h);
     if (err == BR_OK && (b.base_offset != s->base + last->delta || last->file_position + b.size != s->bytes || kw_batch_last_offset(&b) + 1 > s->end))
         err = BR_CORRUPT;
-    if (err == BR_OK && kw_batch_last_offset(&b) + 1 < s->end) {
+    if (err == BR_OK && kw_batch_last_offset(&b) + 1 < s->end && s->missing_from == INT64_MAX) {
         s->missing_from = kw_batch_last_offset(&b) + 1;
         br_log(BR_LOG_ERROR, "storage", "offsets %lld to %lld are missing behind segment=%s", (long long)s->missing_from, (long long)s->end - 1, s->stem);
     }
-    if (err != BR_COLD)
-        return err;
-    err = store_segment_hold(s, STORE_SEGMENT_LOG, cold);
-    cold->file_position = last->file_position;
-    cold->length = KW_BATCH_HEADER;
-    return err == BR_OK ? BR_COLD : err;
+    return err == BR_COLD ? store_segment_cold(s, STORE_SEGMENT_LOG, last->file_position, KW_BATCH_HEADER, cold) : err;
 }
 
 /* A head that makes no sense was being written when the power failed: it is written again and again, in place. The rows are not, and
@@ -341,13 +335,12 @@ static enum br_err read_head(struct store_segment *s, struct store_file *file, b
     return err;
 }
 
-/* BR_COLD: cold->hold is set when it is known what to warm. */
 static enum br_err load_rows(struct store_segment *s, struct store_range *cold, struct store_positions_header *head)
 {
     struct store_handle *h;
     struct store_positions_reader r;
     struct store_positions_row last;
-    int64_t size = 0;
+    int64_t size = 0, cold_at = 0;
     enum br_err err = acquire_to_read(s, STORE_SEGMENT_POSITIONS, &h);
     if (err != BR_OK)
         return err;
@@ -362,8 +355,11 @@ static enum br_err load_rows(struct store_segment *s, struct store_range *cold, 
         s->rows.first = s->rows.written = s->rows.bound = s->rows.count = (uint32_t)rows;
         store_positions_reader_init(&r, &s->rows, store_handle_file(h), cold != NULL);
         err = store_positions_get(&r, (uint32_t)rows - 1, &last);
+        cold_at = r.cold_at;
     }
     store_file_cache_release(s->files, h);
+    if (err == BR_COLD)
+        return store_segment_cold(s, STORE_SEGMENT_POSITIONS, cold_at, STORE_POSITIONS_BLOCK_BYTES, cold);
     if (err == BR_OK)
         err = prove_last_row(s, &last, cold);
     if (err != BR_OK)
@@ -376,8 +372,8 @@ static enum br_err load_rows(struct store_segment *s, struct store_range *cold, 
     return BR_OK;
 }
 
-/* Both index files into s->index. resume: as store_index_load has it; NULL: the segment is sealed, all of them. */
-static enum br_err load_index(struct store_segment *s, const struct store_positions_header *head, int64_t *resume)
+/* Both index files into s->index. resume: as store_index_load has it, and waits; NULL: the segment is sealed, all of them. */
+static enum br_err load_index(struct store_segment *s, const struct store_positions_header *head, int64_t *resume, struct store_range *cold)
 {
     struct store_handle *offsets, *times;
     if (head->last_ms == 0)
@@ -394,10 +390,13 @@ static enum br_err load_index(struct store_segment *s, const struct store_positi
         err = store_index_load(&s->index, store_handle_file(offsets), store_handle_file(times), head->index_count, head->time_count,
                                (uint32_t)(s->end - s->base), s->bytes, resume);
     else
-        err = store_index_load_sealed(&s->index, store_handle_file(offsets), store_handle_file(times), head->index_count, head->time_count);
+        err = store_index_load_sealed(&s->index, store_handle_file(offsets), store_handle_file(times), head->index_count, head->time_count,
+                                      cold != NULL);
     store_file_cache_release(s->files, offsets);
     store_file_cache_release(s->files, times);
     s->has_index_files = err == BR_OK;
+    if (err == BR_COLD)
+        return store_segment_cold(s, STORE_SEGMENT_TIMEINDEX, ((int64_t)head->time_count - 1) * STORE_TIME_ENTRY_BYTES, STORE_TIME_ENTRY_BYTES, cold);
     return err;
 }
 
@@ -430,21 +429,17 @@ enum br_err store_segment_load(struct store_segment *s, uint32_t interval_bytes,
     if (err != BR_OK)
         return err;
     if ((err = load_rows(s, cold, &head)) == BR_OK) {
-        err = load_index(s, &head, NULL);
+        err = load_index(s, &head, NULL, cold);
         if (err == BR_CORRUPT)
             err = rebuild_index(s, interval_bytes);
     } else if (err == BR_CORRUPT) {
         err = store_segment_rebuild(s, interval_bytes);
     }
-    if (err == BR_OK) {
+    if (err == BR_OK)
         s->is_loaded = true;
-        return BR_OK;
-    }
-    forget(s);
-    if (err != BR_COLD || cold->hold)
-        return err;
-    err = store_segment_hold(s, STORE_SEGMENT_POSITIONS, cold);
-    return err == BR_OK ? BR_COLD : err;
+    else
+        forget(s);
+    return err;
 }
 
 /* ---- the segment in use when the state was saved ---- */
@@ -514,7 +509,7 @@ static enum br_err recover_from_files(struct store_segment *s, uint32_t interval
     if (head.lacks_positions)
         store_log_lacks_positions(s->log, s);
     uint32_t rows = s->rows.count;
-    if ((err = load_index(s, &head, &how.index_from)) == BR_OK)
+    if ((err = load_index(s, &head, &how.index_from, NULL)) == BR_OK)
         err = rescan(s, &how);
     if (err == BR_CORRUPT) { /* the index may be at fault: once more without it */
         store_index_clear(&s->index);
@@ -643,6 +638,13 @@ enum br_err store_segment_cut_files(struct store_segment *s, bool *is_cut)
 
 /* ---- readers ---- */
 
+static void released(struct store_hold *hold)
+{
+    struct store_segment *s = hold->owner;
+    if (!s->log && !store_segment_is_held(s))
+        store_segment_free(s);
+}
+
 enum br_err store_segment_hold(struct store_segment *s, enum store_segment_file which, struct store_range *range)
 {
     struct store_hold *hold = &s->holds[which];
@@ -651,50 +653,24 @@ enum br_err store_segment_hold(struct store_segment *s, enum store_segment_file 
         enum br_err err = store_segment_acquire(s, which, STORE_OPEN_READ, &hold->handle);
         if (err != BR_OK)
             return err;
-        hold->segment = s;
+        hold->files = s->files;
+        hold->owner = s;
+        hold->released = released;
     }
     hold->refs++;
     range->file = store_handle_file(hold->handle);
     range->hold = hold;
-    if (which == STORE_SEGMENT_POSITIONS) { /* all of it: a search jumps about */
-        range->file_position = 0;
-        range->length = BR_MAX(COLD_BYTES, STORE_POSITIONS_HEADER_BYTES + (size_t)s->rows.count * STORE_POSITIONS_ROW_BYTES);
-        range->first_offset = range->next_offset = s->base;
-    }
     return BR_OK;
 }
 
-void store_range_hold(struct store_range *range)
+enum br_err store_segment_cold(struct store_segment *s, enum store_segment_file which, int64_t at, size_t len, struct store_range *cold)
 {
-    struct store_hold *hold = range->hold;
-    if (!hold)
-        return;
-    BR_ASSERT(hold->refs > 0);
-    hold->refs++;
-}
-
-void store_range_release(struct store_range *range)
-{
-    struct store_hold *hold = range->hold;
-    range->hold = NULL;
-    range->file = NULL;
-    if (!hold)
-        return;
-    BR_ASSERT(hold->refs > 0);
-    if (--hold->refs > 0)
-        return;
-    struct store_segment *s = hold->segment;
-    store_file_cache_release(s->files, hold->handle);
-    hold->handle = NULL;
-    if (!s->log && !store_segment_is_held(s))
-        store_segment_free(s);
-}
-
-void store_range_warm(const struct store_range *range)
-{
-    if (!range->file || range->length == 0)
-        return;
-    (void)range->file->vfs->ops->readahead(range->file, range->file_position, range->length); /* only a hint: the read that follows tells */
+    BR_ASSERT(cold != NULL);
+    enum br_err err = store_segment_hold(s, which, cold);
+    if (err != BR_OK)
+        return err;
+    store_range_around(cold, at, len);
+    return BR_COLD;
 }
 
 enum br_err store_segment_rows_file(struct store_segment *s, struct store_handle **out)

@@ -16,13 +16,6 @@ enum store_segment_file { STORE_SEGMENT_LOG, STORE_SEGMENT_INDEX, STORE_SEGMENT_
 #define STORE_SEGMENT_NAME_DIGITS 20
 #define STORE_SEGMENT_ROWS_KEPT 256u /* newest sidecar rows kept in memory though they are written */
 
-/* A file of the segment that ranges were handed out of. */
-struct store_hold {
-    struct store_segment *segment;
-    struct store_handle *handle;
-    unsigned refs;
-};
-
 struct store_segment {
     struct store_file_cache *files; /* borrowed */
     struct store_log *log;          /* NULL: the log is gone, the last range frees the segment */
@@ -41,7 +34,7 @@ struct store_segment {
     uint8_t dirty;                  /* bit per enum store_segment_file: written since the last sync */
     struct store_positions rows;
     struct store_index index;
-    struct store_hold holds[STORE_SEGMENT_FILES]; /* of .log and .positions */
+    struct store_hold holds[STORE_SEGMENT_FILES]; /* files that ranges were handed out of */
     struct br_link link;            /* the log's removed segments */
 };
 
@@ -79,8 +72,10 @@ BR_MUST_USE enum br_err store_segment_cut_files(struct store_segment *s, bool *i
 /* The valid length, looked up if need be. */
 BR_MUST_USE enum br_err store_segment_bytes(struct store_segment *s, int64_t *bytes);
 
-/* A range of the file, with a reference of its own to the segment. */
+/* A range of the file, with a reference of its own to the segment; the caller sets its place. */
 BR_MUST_USE enum br_err store_segment_hold(struct store_segment *s, enum store_segment_file which, struct store_range *range);
+/* A read of len bytes of the file at `at` would have waited: *cold is what to warm. BR_COLD, or why it cannot be held. */
+BR_MUST_USE enum br_err store_segment_cold(struct store_segment *s, enum store_segment_file which, int64_t at, size_t len, struct store_range *cold);
 /* The sidecar for a reader, or NULL in *out when all rows are in memory. */
 BR_MUST_USE enum br_err store_segment_rows_file(struct store_segment *s, struct store_handle **out);
 void store_segment_check(const struct store_segment *s);
@@ -96,9 +91,11 @@ struct store_scan {
     int64_t at, limit;       /* file positions: of the next batch, of the end */
     int64_t buffer_at;
     size_t buffer_bytes;
+    bool nowait;             /* BR_COLD rather than waiting; at is where it was then */
+    unsigned reads;          /* so far */
     uint8_t buffer[4096];
 };
-void store_scan_init(struct store_scan *scan, struct store_file *file, int64_t at, int64_t limit);
+void store_scan_init(struct store_scan *scan, struct store_file *file, int64_t at, int64_t limit, bool nowait);
 /* The header of the next batch; *file_position: where it begins. out->data holds the header only, until the next call. BR_EOF at the limit;
  * BR_CORRUPT: not a batch, or one that reaches past the limit. */
 BR_MUST_USE enum br_err store_scan_next(struct store_scan *scan, struct kw_batch *out, int64_t *file_position);

@@ -2,7 +2,7 @@
 #include "storage/segment.h"
 #include "compat/base/mem.h"
 
-void store_scan_init(struct store_scan *scan, struct store_file *file, int64_t at, int64_t limit)
+void store_scan_init(struct store_scan *scan, struct store_file *file, int64_t at, int64_t limit, bool nowait)
 {
     BR_ASSERT(file != NULL);
     BR_ASSERT(at >= 0 && at <= limit);
@@ -11,6 +11,8 @@ void store_scan_init(struct store_scan *scan, struct store_file *file, int64_t a
     scan->limit = limit;
     scan->buffer_at = 0;
     scan->buffer_bytes = 0;
+    scan->nowait = nowait;
+    scan->reads = 0;
 }
 
 /* The header at `at`, from the buffer or with what follows it into the buffer: small batches share a read. */
@@ -21,7 +23,8 @@ static enum br_err fill(struct store_scan *scan, int64_t at)
         return BR_OK;
     scan->buffer_bytes = (size_t)BR_MIN((int64_t)sizeof scan->buffer, scan->limit - at);
     scan->buffer_at = at;
-    enum br_err err = store_file_read(scan->file, scan->buffer, scan->buffer_bytes, at);
+    scan->reads++;
+    enum br_err err = store_file_read_as(scan->file, scan->buffer, scan->buffer_bytes, at, scan->nowait);
     if (err != BR_OK)
         scan->buffer_bytes = 0;
     return err;
@@ -63,7 +66,7 @@ enum br_err store_scan_one(struct store_file *file, int64_t at, int64_t limit, b
 {
     if (at < 0 || limit - at < (int64_t)KW_BATCH_HEADER)
         return BR_CORRUPT;
-    enum br_err err = nowait ? store_file_read_nowait(file, header, KW_BATCH_HEADER, at) : store_file_read(file, header, KW_BATCH_HEADER, at);
+    enum br_err err = store_file_read_as(file, header, KW_BATCH_HEADER, at, nowait);
     if (err != BR_OK)
         return err == BR_EOF ? BR_CORRUPT : err;
     return view(header, limit - at, out);

@@ -99,7 +99,8 @@ void store_fail(struct store *store, enum br_err err);
 /* The body of a TRIM entry: a plain batch of stream 0 whose one record has key = stream id (4 bytes) and value = new start (8 bytes). */
 BR_MUST_USE enum br_err store_trim_body(uint32_t stream, int64_t start, int64_t now_ms, struct br_buf *out);
 /* Positions that sidecars lost (a damaged or missing file) come back from the order log: one step, which looks at up to max_rows rows of it and, at the end of a
- * pass, syncs those sidecars. False: nothing is left to do. Call after the turn's rows are written and bound. Thread: owner. Blocks: in a last step. */
+ * pass, syncs those sidecars. False: nothing is left to do. Call after the turn's rows are written and bound. Thread: owner. Blocks: a step waits for its rows and
+ * sidecars, the last one for the syncs; all of it only after damage. */
 bool store_feed_positions(struct store *store, unsigned max_rows);
 /* Runs garbage (deleted segments and directories) in the pool. Call now and then. */
 void store_collect(struct store *store);

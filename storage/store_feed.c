@@ -48,7 +48,7 @@ bool store_feed_positions(struct store *store, unsigned max_rows)
     if (!store->is_feeding)
         store->is_feeding = begin(store);
     for (unsigned seen = 0; store->is_feeding && seen < max_rows && count > 0 && err == BR_OK; seen += count) {
-        err = store_order_log_read(store->order_log, store->feed_next, rows, FEED_ROWS, &count);
+        err = store_order_log_read(store->order_log, store->feed_next, rows, FEED_ROWS, &count, NULL);
         for (unsigned i = 0; i < count && err == BR_OK; i++) {
             err = feed_row(store, &rows[i]);
             store->feed_next = rows[i].position + store_order_row_length(&rows[i]);

@@ -13,16 +13,20 @@ void store_file_close(struct store_file *file)
         file->vfs->ops->close(file);
 }
 
-enum br_err store_file_read(struct store_file *file, void *buf, size_t len, int64_t at)
+enum br_err store_file_read_as(struct store_file *file, void *buf, size_t len, int64_t at, bool nowait)
 {
     BR_ASSERT(at >= 0);
-    return file->vfs->ops->pread(file, buf, len, at, false);
+    return file->vfs->ops->pread(file, buf, len, at, nowait);
+}
+
+enum br_err store_file_read(struct store_file *file, void *buf, size_t len, int64_t at)
+{
+    return store_file_read_as(file, buf, len, at, false);
 }
 
 enum br_err store_file_read_nowait(struct store_file *file, void *buf, size_t len, int64_t at)
 {
-    BR_ASSERT(at >= 0);
-    return file->vfs->ops->pread(file, buf, len, at, true);
+    return store_file_read_as(file, buf, len, at, true);
 }
 
 enum br_err store_file_write(struct store_file *file, const void *buf, size_t len, int64_t at)

@@ -57,6 +57,8 @@ BR_MUST_USE enum br_err store_file_open(struct store_vfs *vfs, const char *path,
 void store_file_close(struct store_file *file); /* NULL: no effect */
 BR_MUST_USE enum br_err store_file_read(struct store_file *file, void *buf, size_t len, int64_t at);
 BR_MUST_USE enum br_err store_file_read_nowait(struct store_file *file, void *buf, size_t len, int64_t at);
+/* One or the other. */
+BR_MUST_USE enum br_err store_file_read_as(struct store_file *file, void *buf, size_t len, int64_t at, bool nowait);
 BR_MUST_USE enum br_err store_file_write(struct store_file *file, const void *buf, size_t len, int64_t at);
 BR_MUST_USE enum br_err store_file_writev(struct store_file *file, const struct iovec *iov, int iov_count, int64_t at);
 BR_MUST_USE enum br_err store_file_sync(struct store_file *file);

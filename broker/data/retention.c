@@ -49,7 +49,7 @@ static void round_step(struct broker_wait *wait)
     struct store *store = order_local_store(b->order);
     int64_t again = PAUSE_MS;
     if (r->is_trimming_order) {
-        if (store_order_log_trim(store_order_log(store), is_row_dead, r, SLICE_ROWS) == 0) {
+        if (store_order_log_trim(store_order_log(store), is_row_dead, r, SLICE_ROWS, NULL) == 0) {
             r->is_trimming_order = false;
             r->last_stream = UINT32_MAX;
             store_collect(store);

@@ -64,7 +64,7 @@ static void find_end(struct broker_order_view *v)
         uint64_t lo = hi - first > step ? hi - step : first;
         for (uint64_t p = lo; p < hi;) {
             unsigned count = 0;
-            if (order_local_read(v->broker->order, order_position(p), rows, ROWS, &count) != BR_OK || count == 0)
+            if (order_local_read(v->broker->order, order_position(p), rows, ROWS, &count, NULL) != BR_OK || count == 0)
                 break;
             for (unsigned i = 0; i < count; i++)
                 if (row_is_member(v, &rows[i]))
@@ -102,7 +102,7 @@ void broker_order_view_advance(struct broker_order_view *v)
     struct store_order_row rows[ROWS];
     while (v->scanned < stable) {
         unsigned count = 0;
-        if (order_local_read(v->broker->order, order_position(v->scanned), rows, ROWS, &count) != BR_OK || count == 0) {
+        if (order_local_read(v->broker->order, order_position(v->scanned), rows, ROWS, &count, NULL) != BR_OK || count == 0) {
             v->scanned = stable;
             return;
         }
@@ -132,7 +132,7 @@ int64_t broker_order_view_start(struct broker_order_view *v)
         v->start = v->lost_end = BR_MIN(kept, end);
     for (unsigned passed = 0; v->start < end && passed < SCAN_MAX;) {
         unsigned count = 0;
-        if (order_local_read(v->broker->order, order_position(v->start), rows, ROWS, &count) != BR_OK || count == 0)
+        if (order_local_read(v->broker->order, order_position(v->start), rows, ROWS, &count, NULL) != BR_OK || count == 0)
             break;
         for (unsigned i = 0; i < count && v->start < end; i++, passed++) {
             int64_t first = row_first_visible(row_partition(v, &rows[i]), &rows[i]);
@@ -263,7 +263,7 @@ static enum br_err scan(struct view_answer *a, uint64_t end, uint64_t *reached)
     *reached = a->from;
     while (*reached < end && !a->is_full && passed < SCAN_MAX) {
         unsigned count = 0;
-        enum br_err err = order_local_read(v->broker->order, order_position(*reached), rows, ROWS, &count);
+        enum br_err err = order_local_read(v->broker->order, order_position(*reached), rows, ROWS, &count, NULL);
         if (err != BR_OK)
             return err;
         if (count == 0) {

@@ -475,7 +475,8 @@ static bool read_recent(const struct order_local *d, uint64_t p, uint64_t stable
     return true;
 }
 
-enum br_err order_local_read(struct order_local *d, struct order_position p, struct store_order_row *rows, unsigned max, unsigned *count)
+enum br_err order_local_read(struct order_local *d, struct order_position p, struct store_order_row *rows, unsigned max, unsigned *count,
+                             struct store_range *cold)
 {
     uint64_t stable = order_core_stable(d->core).value;
     *count = 0;
@@ -483,7 +484,7 @@ enum br_err order_local_read(struct order_local *d, struct order_position p, str
         return BR_OK;
     if (read_recent(d, p.value, stable, rows, max, count))
         return BR_OK;
-    enum br_err err = store_order_log_read(store_order_log(d->store), p.value, rows, BR_MIN(max, ROWS_READ_MAX), count);
+    enum br_err err = store_order_log_read(store_order_log(d->store), p.value, rows, BR_MIN(max, ROWS_READ_MAX), count, cold);
     while (err == BR_OK && *count > 0 && rows[*count - 1].position >= stable)
         --*count;
     return err;

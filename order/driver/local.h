@@ -91,8 +91,9 @@ bool order_local_has_work(const struct order_local *d);
 /* Every entry appended has its rows written, and none waits that changes state when done (CATALOG, TRIM): a checkpoint may be made (the driver makes its own; for tests). */
 bool order_local_is_settled(const struct order_local *d);
 struct order_position order_local_tail(const struct order_local *d);
-/* Rows at or after p, below stable; as store_order_log_read. */
-BR_MUST_USE enum br_err order_local_read(struct order_local *d, struct order_position p, struct store_order_row *rows, unsigned max, unsigned *count);
+/* Rows at or after p, below stable; as store_order_log_read, cold too. */
+BR_MUST_USE enum br_err order_local_read(struct order_local *d, struct order_position p, struct store_order_row *rows, unsigned max, unsigned *count,
+                                         struct store_range *cold);
 /* Appends a TRIM entry for the stream (log start moves to `start` once durable), then moves the start and frees segments; done may be NULL. */
 BR_MUST_USE enum br_err order_local_trim(struct order_local *d, struct order_stream *stream, int64_t start, void (*done)(void *ctx, enum br_err err), void *ctx);
 void order_local_check(const struct order_local *d);

@@ -49,7 +49,7 @@ static void read_all(struct store_order_log *log)
     struct store_order_row rows[10];
     unsigned n;
     for (uint64_t p = 0; p < store_order_log_end(log);) {
-        if (store_order_log_read(log, p, rows, BR_COUNT(rows), &n) != BR_OK || n == 0)
+        if (store_order_log_read(log, p, rows, BR_COUNT(rows), &n, NULL) != BR_OK || n == 0)
             return;
         uint64_t next = rows[n - 1].position + store_order_row_length(&rows[n - 1]);
         if (next <= p)
@@ -79,7 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct br_errbuf eb = {""};
     if (store_order_log_open(&opts, keep, on_old, &last, &log, &eb) == BR_OK) {
         read_all(log);
-        while (store_order_log_trim(log, is_dead, NULL, 50) > 0)
+        while (store_order_log_trim(log, is_dead, NULL, 50, NULL) > 0)
             ;
         struct store_order_row row = {.position = keep, .count = 1, .kind = 1};
         BR_ASSERT(store_order_log_add(log, &row) == BR_OK);

@@ -72,7 +72,7 @@ static void ask(struct store_log *log)
                 BR_ASSERT(range.first_offset <= offset && offset < range.next_offset && range.next_offset <= s->end);
             store_range_release(&range);
         }
-        if (store_log_find(log, offset, &a, &place, &position) == BR_OK)
+        if (store_log_find(log, offset, &a, &place, &position, NULL) == BR_OK)
             BR_ASSERT(a <= offset);
     }
     for (int64_t t = 0; t < 40; t += 7) {

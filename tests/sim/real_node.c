@@ -177,7 +177,7 @@ static void read_rows(struct sim_world *world, uint64_t from, uint64_t to, struc
     struct store_order_row rows[64];
     unsigned count = 1;
     while (from < to && count > 0 && !world->is_failed) {
-        enum br_err err = order_local_read(world->real->driver, order_position(from), rows, BR_COUNT(rows), &count);
+        enum br_err err = order_local_read(world->real->driver, order_position(from), rows, BR_COUNT(rows), &count, NULL);
         if (err != BR_OK) {
             sim_fail(world, 1, "positions from %" PRIu64 " cannot be read: %s", from, br_err_text(err));
             return;
@@ -626,7 +626,7 @@ static void check_sidecar(struct sim_world *world, unsigned s)
     if (end == 0)
         return;
     int64_t offset = (int64_t)sim_below(world, (uint64_t)end);
-    enum br_err err = store_log_find(n->streams[s]->store->log, offset, &base, &place, &position);
+    enum br_err err = store_log_find(n->streams[s]->store->log, offset, &base, &place, &position, NULL);
     if (err != BR_OK) {
         sim_fail(world, 6, "offset %" PRId64 " of stream %u is not found: %s", offset, s, br_err_text(err));
         return;

@@ -219,7 +219,7 @@ static void look(struct world *w)
     struct store_order_row rows[32];
     unsigned count = 1;
     while (count > 0 && w->shown_count + 32 < BR_COUNT(w->shown)) {
-        assert_int_equal(order_local_read(w->d, order_position(w->scanned), rows, 32, &count), BR_OK);
+        assert_int_equal(order_local_read(w->d, order_position(w->scanned), rows, 32, &count, NULL), BR_OK);
         for (unsigned k = 0; k < count; k++) {
             assert_true(rows[k].position >= w->scanned && rows[k].position < w->stable);
             w->scanned = rows[k].position + BR_MAX(rows[k].count, 1u);
@@ -360,7 +360,7 @@ static void check_shown(struct world *w)
     for (unsigned k = 0; k < w->shown_count; k++) {
         struct store_order_row row;
         unsigned count;
-        assert_int_equal(order_local_read(w->d, order_position(w->shown[k].position), &row, 1, &count), BR_OK);
+        assert_int_equal(order_local_read(w->d, order_position(w->shown[k].position), &row, 1, &count, NULL), BR_OK);
         if (count == 0 || row.position != w->shown[k].position)
             continue; /* a gap: lost with the power */
         if (row.flags & STORE_ORDER_LOST)

@@ -58,7 +58,7 @@ static void test_what_was_appended_is_done_stable_readable_and_there_after_a_kil
     }
     assert_int_equal(order_local_stable(n->d).value, 4);
     for (int life = 0; life < 2; life++) {
-        assert_int_equal(order_local_read(n->d, order_position(0), rows, 8, &count), BR_OK);
+        assert_int_equal(order_local_read(n->d, order_position(0), rows, 8, &count, NULL), BR_OK);
         assert_int_equal(count, 4);
         for (uint32_t i = 0; i < 4; i++) {
             assert_int_equal(rows[i].position, i);
@@ -486,7 +486,7 @@ static void test_a_recovery_that_dies_anywhere_can_begin_again(void **state)
         struct store_order_row row;
         unsigned count;
         for (uint64_t p = 0; !power && p < 40; p++) { /* as they were shown */
-            assert_int_equal(order_local_read(n->d, order_position(p), &row, 1, &count), BR_OK);
+            assert_int_equal(order_local_read(n->d, order_position(p), &row, 1, &count, NULL), BR_OK);
             assert_int_equal(count, 1);
             assert_int_equal(row.position, p);
             assert_int_equal(row.stream, p % 4 + 2);

@@ -59,7 +59,7 @@ static void tell_positions(struct node *n, uint64_t *scanned, int fd)
     struct store_order_row rows[64];
     unsigned count = 1;
     while (count > 0) {
-        if (order_local_read(n->d, order_position(*scanned), rows, 64, &count) != BR_OK)
+        if (order_local_read(n->d, order_position(*scanned), rows, 64, &count, NULL) != BR_OK)
             _exit(5);
         for (unsigned i = 0; i < count; i++) {
             *scanned = rows[i].position + store_order_row_length(&rows[i]);
@@ -175,7 +175,7 @@ static void check_told(struct node *n, const struct told *t)
             assert_true(is_there);
             continue;
         }
-        assert_int_equal(order_local_read(n->d, order_position(w->position), &row, 1, &count), BR_OK);
+        assert_int_equal(order_local_read(n->d, order_position(w->position), &row, 1, &count, NULL), BR_OK);
         assert_int_equal(count, 1);
         assert_int_equal(row.position, w->position);
         assert_int_equal(row.stream, w->stream + 2);

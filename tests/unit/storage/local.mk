@@ -14,8 +14,12 @@ STORAGE_TESTS += tests/unit/storage/test_log_files
 tests_unit_storage_test_log_files_SOURCES = %D%/test_log_files.c %D%/log_model.h %D%/log_model.c
 tests_unit_storage_test_log_files_LDADD = $(TEST_LIBS) $(STORAGE_LIBS)
 
+STORAGE_TESTS += tests/unit/storage/test_log_cold
+tests_unit_storage_test_log_cold_SOURCES = %D%/test_log_cold.c %D%/cold_disk.h %D%/cold_disk.c %D%/log_model.h %D%/log_model.c
+tests_unit_storage_test_log_cold_LDADD = $(TEST_LIBS) $(STORAGE_LIBS)
+
 STORAGE_TESTS += tests/unit/storage/test_order_log
-tests_unit_storage_test_order_log_SOURCES = %D%/test_order_log.c
+tests_unit_storage_test_order_log_SOURCES = %D%/test_order_log.c %D%/cold_disk.h %D%/cold_disk.c
 tests_unit_storage_test_order_log_LDADD = $(TEST_LIBS) $(STORAGE_LIBS)
 
 STORAGE_TESTS += tests/unit/storage/test_producer

@@ -287,7 +287,7 @@ static void verify_find(struct model *m, int64_t offset)
     int64_t base;
     struct store_place place;
     uint64_t position;
-    enum br_err err = store_log_find(m->log, offset, &base, &place, &position);
+    enum br_err err = store_log_find(m->log, offset, &base, &place, &position, NULL);
     if (offset < m->start || offset >= m->end) {
         assert_int_equal(err, BR_RANGE);
         return;

@@ -522,53 +522,6 @@ static void test_the_tail_is_read_without_a_read(void **state BR_UNUSED)
     assert_int_equal(all_ops(), before + 1); /* one write */
 }
 
-/* A disk whose pages are cold until they are read ahead. */
-static const struct store_vfs_ops *warm_ops;
-static struct store_vfs_ops cold_ops;
-static struct store_file *warmed[64];
-static unsigned warmed_count;
-
-static enum br_err cold_pread(struct store_file *file, void *buf, size_t len, int64_t at, bool nowait)
-{
-    bool is_warm = false;
-    for (unsigned i = 0; i < warmed_count; i++)
-        is_warm = is_warm || warmed[i] == file;
-    return nowait && !is_warm ? BR_COLD : warm_ops->pread(file, buf, len, at, nowait);
-}
-
-static enum br_err cold_readahead(struct store_file *file, int64_t at, size_t len)
-{
-    assert_true(warmed_count < BR_COUNT(warmed));
-    warmed[warmed_count++] = file;
-    return warm_ops->readahead(file, at, len);
-}
-
-static void test_a_cold_sidecar_is_warmed_by_its_range(void **state BR_UNUSED)
-{
-    append(30);
-    model_reopen(&m);
-    warm_ops = m.vfs->ops;
-    cold_ops = *warm_ops;
-    cold_ops.pread = cold_pread;
-    cold_ops.readahead = cold_readahead;
-    warmed_count = 0;
-    m.vfs->ops = &cold_ops;
-    struct store_range range;
-    unsigned tries = 0;
-    enum br_err err;
-    while ((err = store_log_read(m.log, 3, m.end, 1000, true, &range)) == BR_COLD && tries++ < 10) {
-        assert_non_null(range.hold);
-        store_range_warm(&range);
-        store_range_release(&range);
-    }
-    m.vfs->ops = warm_ops;
-    assert_int_equal(err, BR_OK);
-    assert_true(tries > 0 && tries <= 3);
-    assert_int_equal(range.first_offset, 3);
-    store_range_release(&range);
-    model_verify(&m);
-}
-
 /* ---- failing disks ---- */
 
 /* Everything that writes, with the nth operation of a kind failing: what was refused is not there, the rest is, and so again after a start. */
@@ -683,7 +636,6 @@ int main(void)
         TEST(test_ten_thousand_logs_cost_nothing_until_they_are_used),
         TEST(test_a_start_does_not_depend_on_the_data_there_is),
         TEST(test_the_tail_is_read_without_a_read),
-        TEST(test_a_cold_sidecar_is_warmed_by_its_range),
         TEST(test_no_failing_write_loses_or_invents_anything),
         TEST(test_no_failing_name_change_loses_or_invents_anything),
         TEST(test_a_failed_sync_is_made_good_by_the_next_checkpoint),

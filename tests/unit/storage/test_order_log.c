@@ -6,6 +6,7 @@
 #include "storage/journal.h"
 #include "storage/order_log.h"
 #include "storage/vfs_mem.h"
+#include "tests/unit/storage/cold_disk.h"
 
 #define ROWS_MAX 6000u
 
@@ -108,7 +109,7 @@ static enum br_err checkpoint(struct bench *b)
     if (br_rand_chance(&b->rand, 30)) { /* the loop goes on meanwhile */
         add_rows(b, 3);
         (void)end_turn(b);
-        store_order_log_trim(b->log, is_dead, b, 50);
+        store_order_log_trim(b->log, is_dead, b, 50, NULL);
     }
     enum br_err err = store_order_log_sync_run(s);
     store_order_log_sync_free(s);
@@ -129,7 +130,7 @@ static void check_all(struct bench *b)
     bool is_first = true;
     for (;;) {
         unsigned n;
-        assert_int_equal(store_order_log_read(b->log, p, got, BR_COUNT(got), &n), BR_OK);
+        assert_int_equal(store_order_log_read(b->log, p, got, BR_COUNT(got), &n, NULL), BR_OK);
         for (unsigned i = 0; i < n; i++) {
             const struct store_order_row *g = &got[i];
             uint64_t end = g->position + store_order_row_length(g);
@@ -173,7 +174,7 @@ static void check_reads(struct bench *b)
         struct store_order_row got;
         unsigned n;
         uint64_t p = want->position + br_rand_below(&b->rand, store_order_row_length(want)); /* anywhere in the batch */
-        assert_int_equal(store_order_log_read(b->log, p, &got, 1, &n), BR_OK);
+        assert_int_equal(store_order_log_read(b->log, p, &got, 1, &n, NULL), BR_OK);
         if (n != 1 || !same(&got, want))
             fail_msg("seed %llu: asked for %llu, row %zu at %llu, got %u rows, at %llu, s %llu, flags %u", (unsigned long long)b->seed, (unsigned long long)p,
                      (size_t)(want - b->rows), (unsigned long long)want->position, n, (unsigned long long)got.position, (unsigned long long)got.s, got.flags);
@@ -189,7 +190,7 @@ static void step(struct bench *b)
             uint32_t below = (uint32_t)br_rand_below(&b->rand, b->count);
             b->dead_below = BR_MAX(b->dead_below, below); /* starts only move up */
         }
-        for (unsigned n = 3; n > 0 && store_order_log_trim(b->log, is_dead, b, 1 + (unsigned)br_rand_below(&b->rand, 300)) > 0; n--)
+        for (unsigned n = 3; n > 0 && store_order_log_trim(b->log, is_dead, b, 1 + (unsigned)br_rand_below(&b->rand, 300), NULL) > 0; n--)
             store_order_log_check(b->log);
         break;
     case 2: check_reads(b); break;
@@ -324,21 +325,21 @@ static void test_trimming_everything_leaves_the_last_file_and_few_bytes_S_6(void
     b->dead_below = (uint32_t)b->count;
     b->live_every = 350; /* 0, 350, 700: live ones keep their files, folded */
     for (unsigned i = 0; i < 40; i++) {
-        while (store_order_log_trim(b->log, is_dead, b, 64) > 0)
+        while (store_order_log_trim(b->log, is_dead, b, 64, NULL) > 0)
             ;
         sync_and_vouch(b);
     }
     check_all(b);
     struct store_order_row rows[200];
     unsigned n, files = 0;
-    assert_int_equal(store_order_log_read(b->log, 0, rows, BR_COUNT(rows), &n), BR_OK);
+    assert_int_equal(store_order_log_read(b->log, 0, rows, BR_COUNT(rows), &n, NULL), BR_OK);
     assert_true(n <= 3 * 3 + 8 + 100);
     assert_true(rows[0].s == 0 && (rows[1].flags & STORE_ORDER_TRIMMED));
     b->live_every = 1000000;
     b->dead_below = (uint32_t)b->count;
     b->rows[0].s = 1; /* the model forgets that 0 was live by its number */
     for (unsigned i = 0; i < 40; i++) {
-        while (store_order_log_trim(b->log, is_dead, b, 64) > 0)
+        while (store_order_log_trim(b->log, is_dead, b, 64, NULL) > 0)
             ;
         sync_and_vouch(b);
     }
@@ -392,6 +393,72 @@ static void test_foreign_node_is_refused(void **state)
     bench_free(b);
 }
 
+/* S-14: asks until it is warm; whoever must not wait does not, and gets what one who waits gets. */
+static void check_cold_read(struct bench *b, uint64_t p)
+{
+    struct store_order_row got[97], want[97];
+    struct store_range cold;
+    unsigned n, want_n, tries = 0;
+    enum br_err err;
+    cold_disk_chill();
+    while ((err = store_order_log_read(b->log, p, got, BR_COUNT(got), &n, &cold)) == BR_COLD) {
+        assert_true(++tries < 20);
+        store_range_warm(&cold);
+        store_range_release(&cold);
+    }
+    assert_int_equal(err, BR_OK);
+    assert_int_equal(cold_disk_waits(), 0);
+    assert_int_equal(store_order_log_read(b->log, p, want, BR_COUNT(want), &want_n, NULL), BR_OK);
+    assert_int_equal(n, want_n);
+    for (unsigned i = 0; i < n; i++)
+        assert_true(same(&got[i], &want[i]));
+}
+
+static void test_cold_rows_are_warmed_and_nobody_waits(void **state)
+{
+    (void)state;
+    struct store_vfs_mem *mem = store_vfs_mem_new(6);
+    cold_disk_begin(store_vfs_mem_vfs(mem));
+    struct bench *b = bench_new(6, mem, "ord", 700);
+    while (b->count < ROWS_MAX) {
+        add_rows(b, 100);
+        assert_int_equal(end_turn(b), BR_OK);
+    }
+    sync_and_vouch(b);
+    store_order_log_close(b->log); /* the sparse index is forgotten too */
+    assert_int_equal(open_log(b), BR_OK);
+    for (unsigned i = 0; i < 200; i++)
+        check_cold_read(b, br_rand_below(&b->rand, store_order_log_end(b->log)));
+    /* A held file is trimmed away, and another one takes its name. */
+    struct store_order_row row;
+    struct store_range cold = {0}, held;
+    unsigned n;
+    cold_disk_chill();
+    assert_int_equal(store_order_log_read(b->log, 0, &row, 1, &n, &held), BR_COLD);
+    b->dead_below = (uint32_t)b->count;
+    b->live_every = 350;
+    unsigned warmed = 0;
+    for (unsigned passes = 0; passes < 20; passes++) {
+        while (store_order_log_trim(b->log, is_dead, b, 64, &cold) > 0 || cold.hold) {
+            warmed += cold.hold != NULL;
+            store_range_warm(&cold);
+            store_range_release(&cold);
+        }
+        assert_int_equal(cold_disk_waits(), 0);
+        sync_and_vouch(b);
+    }
+    assert_true(warmed > 0);
+    check_all(b);
+    store_range_warm(&held);
+    store_range_release(&held);
+    store_order_log_close(b->log);
+    b->log = NULL;
+    b->mem = NULL;
+    bench_free(b);
+    cold_disk_end(store_vfs_mem_vfs(mem));
+    store_vfs_mem_free(mem);
+}
+
 static uint64_t run_trace(uint64_t seed, struct store_vfs_mem *mem, const char *dir)
 {
     struct bench *b = bench_new(seed, mem, dir, 50);
@@ -427,6 +494,7 @@ int main(void)
         cmocka_unit_test(test_trimming_everything_leaves_the_last_file_and_few_bytes_S_6),
         cmocka_unit_test(test_rot_below_the_checkpoint_is_refused_or_found_by_the_reader),
         cmocka_unit_test(test_foreign_node_is_refused),
+        cmocka_unit_test(test_cold_rows_are_warmed_and_nobody_waits),
         cmocka_unit_test(test_the_same_trace_gives_the_same_on_the_real_disk),
     };
     return harness_run("storage.order_log", tests, BR_COUNT(tests));
