@@ -23,6 +23,7 @@ libbroker_a_SOURCES = \
 	%D%/data/fetch_session.h %D%/data/fetch_session.c \
 	%D%/data/retention.h %D%/data/retention.c \
 	%D%/data/target.h %D%/data/target.c \
+	%D%/data/warm.h %D%/data/warm.c \
 	%D%/group/classic.h %D%/group/classic.c \
 	%D%/group/coordinator.h %D%/group/coordinator.c \
 	%D%/group/member.h %D%/group/member.c \

@@ -7,18 +7,10 @@
 #include "broker/data/fetch_read.h"
 #include "broker/data/fetch_session.h"
 #include "broker/data/target.h"
+#include "broker/data/warm.h"
 #include "broker/handler.h"
 #include "broker/request.h"
 #include "compat/base/mem.h"
-
-struct fetch;
-
-/* A read-ahead in the pool; outlives a cancelled fetch. */
-struct warm {
-    struct store_io_job job;
-    struct store_range range;
-    struct fetch *fetch; /* NULL: cancelled */
-};
 
 struct fetch {
     struct broker_request *req;
@@ -29,7 +21,7 @@ struct fetch {
     struct broker_wait wait;
     int64_t deadline_ms;
     struct br_buf view_bytes;
-    struct warm *warm;
+    struct broker_warm *warm;
     bool is_watching;
 };
 
@@ -59,8 +51,7 @@ static void fetch_end(struct fetch *f)
     br_buf_clear(&f->view_bytes);
     if (f->use.session)
         f->use.session->is_busy = false;
-    if (f->warm)
-        f->warm->fetch = NULL;
+    broker_warm_cancel(f->warm);
 }
 
 static void fetch_cancel(struct broker_request *req)
@@ -95,28 +86,11 @@ static void start_watching(struct fetch *f)
     }
 }
 
-static void warm_run(struct store_io_job *job)
+static void is_warmed(void *ctx)
 {
-    store_range_warm(&BR_CONTAINER_OF(job, struct warm, job)->range);
-}
-
-static void warm_done(struct store_io_job *job)
-{
-    struct warm *warm = BR_CONTAINER_OF(job, struct warm, job);
-    struct fetch *f = warm->fetch;
-    store_range_release(&warm->range);
-    br_free(warm);
-    if (!f)
-        return;
+    struct fetch *f = ctx;
     f->warm = NULL;
     fetch_try(f, f->req->broker->now_ms >= f->deadline_ms);
-}
-
-static void start_warming(struct fetch *f, const struct store_range *range)
-{
-    f->warm = br_alloc(sizeof *f->warm);
-    *f->warm = (struct warm){.job = {.run = warm_run, .done = warm_done}, .range = *range, .fetch = f};
-    store_io_pool_submit(f->req->broker->pool, &f->warm->job);
 }
 
 /* Groups neighbouring partitions of one topic, leaving out what an incremental answer may omit. */
@@ -190,7 +164,7 @@ static void fetch_try(struct fetch *f, bool is_last_call)
         enum br_err err = broker_fetch_read(b, &f->wants[i], &limits, &f->view_bytes, &cold);
         if (err == BR_COLD) {
             release_reads(f);
-            start_warming(f, &cold);
+            f->warm = broker_warm_start(b, &cold, is_warmed, f);
             return;
         }
         BR_ASSERT(err == BR_OK);
