@@ -176,10 +176,14 @@ static enum br_err check_value(const struct broker_config_key *key, const char *
 }
 
 /* Keys that the table does not have. */
+static bool is_space(char c) { return c == ' ' || c == '\t'; }
+
 static enum br_err set_other(struct broker_config *config, struct br_str key, const char *text, struct br_errbuf *eb)
 {
     if (key.len > 14 && strncmp(key.data, "listener.name.", 14) == 0)
         return br_errbuf_set(eb, BR_UNSUPPORTED, BR_STR_FMT ": refused: TLS and SASL are not available in this release", BR_STR_ARG(key));
+    if (key.len > 6 && strncmp(key.data, "braid.", 6) == 0) /* no file of Kafka's has such a key: it is mistyped */
+        return br_errbuf_set(eb, BR_INVALID, "%.*s: no such setting; --keys lists them", (int)BR_MIN(key.len, (size_t)80), key.data);
     br_free(br_map_put_str(&config->others, br_str(key.data ? key.data : "", key.len), br_strdup(text)));
     return BR_OK;
 }
@@ -187,6 +191,10 @@ static enum br_err set_other(struct broker_config *config, struct br_str key, co
 enum br_err broker_config_set(struct broker_config *config, struct br_str key, struct br_str value, struct br_errbuf *eb)
 {
     struct value *v = br_map_get_str(&config->index, key);
+    while (value.len && is_space(value.data[0])) /* blanks around a value are never meant */
+        value = br_str(value.data + 1, value.len - 1);
+    while (value.len && is_space(value.data[value.len - 1]))
+        value.len--;
     char *text = br_strndup(value.data ? value.data : "", value.len);
     if (v && v->key->type == BROKER_T_BOOLEAN) /* TRUE is true */
         for (char *c = text; *c; c++)

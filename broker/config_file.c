@@ -9,6 +9,7 @@
 struct parser {
     const char *at, *end;
     int line;
+    const char *why; /* what is wrong in the present line, or NULL */
 };
 
 static bool is_blank(char c)
@@ -53,8 +54,10 @@ static void read_escape(struct parser *p, struct br_buf *out)
         unsigned code = 0;
         for (int i = 0; i < 4; i++) {
             int digit = hex_digit(p->at[i]);
-            if (digit < 0)
+            if (digit < 0) {
+                p->why = "malformed \\uXXXX";
                 return;
+            }
             code = code << 4 | (unsigned)digit;
         }
         p->at += 4;
@@ -89,7 +92,8 @@ static void skip_separator(struct parser *p)
 
 enum br_err broker_config_parse(struct broker_config *config, const char *name, const char *text, size_t len, struct br_errbuf *eb)
 {
-    struct parser p = {text, text + len, 1};
+    size_t mark = len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* an editor's byte order mark */
+    struct parser p = {text + mark, text + len, 1, NULL};
     struct br_buf key, value;
     enum br_err err = BR_OK;
     br_buf_init(&key, FILE_MAX);
@@ -110,13 +114,13 @@ enum br_err broker_config_parse(struct broker_config *config, const char *name, 
         read_text(&p, &key, true);
         skip_separator(&p);
         read_text(&p, &value, false);
-        while (value.len && is_blank((char)value.data[value.len - 1])) /* a trailing blank is never meant */
-            value.len--;
         struct br_errbuf why = {{0}};
-        err = memchr(key.data ? key.data : (uint8_t *)"", 0, key.len) || memchr(value.data ? value.data : (uint8_t *)"", 0, value.len) ? BR_INVALID
+        if (memchr(key.data ? key.data : (uint8_t *)"", 0, key.len) || memchr(value.data ? value.data : (uint8_t *)"", 0, value.len))
+            p.why = "a NUL byte";
+        err = p.why ? BR_INVALID
             : broker_config_set(config, br_str((char *)key.data, key.len), br_str((char *)value.data, value.len), &why);
         if (err != BR_OK)
-            br_errbuf_set(eb, err, "%s:%d: %.400s", name, line, why.text[0] ? why.text : "a NUL byte");
+            br_errbuf_set(eb, err, "%s:%d: %.400s", name, line, p.why ? p.why : why.text);
     }
     br_buf_clear(&key);
     br_buf_clear(&value);

@@ -21,7 +21,7 @@ print(""".Dd December 1, 2026
 A Java properties file as Kafka reads it.
 Kafka's names keep their meaning; names of Braid's own begin with
 .Dq Li braid. .
-An unknown property is a warning; a bad value refuses to start and says what is allowed.
+An unknown property is a warning, one under braid. a mistake; a bad value refuses to start and says what is allowed.
 Topics inherit the properties that have a topic setting of the same meaning.""")
 for kind, title in KINDS.items():
     print(f".Ss {title}\n.Bl -tag -width Ds")

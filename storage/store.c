@@ -232,7 +232,7 @@ static enum br_err replay_row(void *ctx, const struct store_row *row)
 static enum br_err open_lock(struct store *store, struct br_errbuf *eb)
 {
     struct store_vfs *vfs = store->opts.vfs;
-    enum br_err err = store_dir_make(vfs, store->dir); /* its name too must survive a loss of power */
+    enum br_err err = store_dir_make_all(vfs, store->dir); /* its name too must survive a loss of power */
     if (err != BR_OK)
         return br_errbuf_set(eb, err, "data directory %s cannot be made: %s", store->dir, br_err_text(err));
     char *path = store_path(store, ".lock");

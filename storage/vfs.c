@@ -94,6 +94,17 @@ enum br_err store_dir_make(struct store_vfs *vfs, const char *path)
     return err;
 }
 
+enum br_err store_dir_make_all(struct store_vfs *vfs, const char *path)
+{
+    enum br_err err = store_dir_make(vfs, path);
+    if (err != BR_NOT_FOUND || !strchr(path, '/'))
+        return err;
+    char *parent = parent_of(path);
+    err = strcmp(parent, path) == 0 ? BR_NOT_FOUND : store_dir_make_all(vfs, parent);
+    br_free(parent);
+    return err == BR_OK ? store_dir_make(vfs, path) : err;
+}
+
 enum br_err store_file_load(struct store_vfs *vfs, const char *path, size_t limit, uint8_t **data, size_t *len)
 {
     struct store_file *file;

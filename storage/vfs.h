@@ -69,6 +69,8 @@ int store_file_fd(struct store_file *file);
 BR_MUST_USE enum br_err store_dir_sync(struct store_vfs *vfs, const char *path);
 /* Makes the directory when absent and syncs its parent, so that it is there after a power loss. */
 BR_MUST_USE enum br_err store_dir_make(struct store_vfs *vfs, const char *path);
+/* The same with all directories above it. */
+BR_MUST_USE enum br_err store_dir_make_all(struct store_vfs *vfs, const char *path);
 /* Whole small file (at most limit bytes) into a br_alloc'd buffer with a NUL after it. */
 BR_MUST_USE enum br_err store_file_load(struct store_vfs *vfs, const char *path, size_t limit, uint8_t **data, size_t *len);
 /* Replaces path atomically: write path.tmp, sync, rename, sync the directory (SQLite's and every database's recipe). */

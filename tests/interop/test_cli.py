@@ -356,6 +356,14 @@ def test_a_limit_on_files_refuses_writes_and_ends_nothing():
     own.close()
 
 
+def test_directories_above_the_data_are_made():
+    own = Broker({"log.dirs": " deep/er/data "})
+    with client(own) as c:
+        c.create("t")
+    assert os.path.isdir(own.home + "/deep/er/data/journal")
+    own.close()
+
+
 def test_start_is_fast_and_memory_small():
     if is_sanitized():
         raise Skip("built with a sanitizer")

@@ -218,6 +218,26 @@ static void test_unknown_keys_and_families_are_accepted(void **state)
     must_finish();
 }
 
+static void test_a_mistyped_key_of_our_own_is_refused(void **state)
+{
+    struct br_errbuf eb = {{0}};
+    (void)state;
+    assert_int_equal(set("braid.durabilty", "fsync", &eb), BR_INVALID);
+    assert_non_null(strstr(eb.text, "braid.durabilty: no such setting"));
+}
+
+static void test_blanks_around_values_and_a_byte_order_mark_mean_nothing(void **state)
+{
+    struct br_errbuf eb = {{0}};
+    (void)state;
+    must_set("num.partitions", " 4\t");
+    assert_value("num.partitions", "4");
+    must_parse("\xef\xbb\xbfnum.partitions=5\n");
+    assert_value("num.partitions", "5");
+    assert_int_equal(parse("a=1\nb=\\u00zz\n", &eb), BR_INVALID);
+    assert_non_null(strstr(eb.text, "test.properties:2: malformed \\u"));
+}
+
 static void test_the_source_of_a_value_is_told(void **state)
 {
     bool is_set = true;
@@ -386,6 +406,8 @@ static const struct CMUnitTest tests[] = {
     CASE(test_the_ends_of_a_range_are_allowed),
     CASE(test_what_weakens_security_is_refused_and_passwords_are_not_shown),
     CASE(test_unknown_keys_and_families_are_accepted),
+    CASE(test_a_mistyped_key_of_our_own_is_refused),
+    CASE(test_blanks_around_values_and_a_byte_order_mark_mean_nothing),
     CASE(test_the_source_of_a_value_is_told),
     CASE(test_two_node_ids_must_agree),
     CASE(test_several_directories_are_refused),
