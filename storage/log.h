@@ -133,8 +133,9 @@ BR_MUST_USE enum br_err store_log_set_epoch(struct store_log *log, int32_t epoch
 void store_log_epoch_end(struct store_log *log, int32_t asked, int32_t *epoch, int64_t *end_offset);
 
 /* What retention by time and size would remove now: the new start offset (== start when nothing). Whole segments only, never the active one unless it is
- * older than retention_ms altogether (then it is rolled first, as Kafka does). limit: done end. */
-int64_t store_log_retention_start(struct store_log *log, int64_t now_ms, int64_t limit);
+ * older than retention_ms altogether (then it is rolled first, as Kafka does). limit: done end. cold: NULL waits for the device; else it comes with its
+ * hold NULL, and is held when the next segment must be looked at first: what is known so far is the answer then. */
+int64_t store_log_retention_start(struct store_log *log, int64_t now_ms, int64_t limit, struct store_range *cold);
 /* Moves the start (never back, and no further than the end). Readers below it get BR_RANGE at once. Segments wholly below are unlinked from the chain; their files are removed by
  * store_log_delete_garbage (pool). Call only after the TRIM is durable. */
 void store_log_set_start(struct store_log *log, int64_t start);

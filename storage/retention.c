@@ -43,28 +43,31 @@ void store_log_set_start(struct store_log *log, int64_t start)
 }
 
 /* True when the segment's last append is older than retention.ms. */
-static bool is_expired(struct store_log *log, struct store_segment *s, int64_t now_ms)
+static bool is_expired(struct store_log *log, struct store_segment *s, int64_t now_ms, struct store_range *cold)
 {
     if (log->config.retention_ms < 0)
         return false;
-    if (store_segment_load(s, log->config.index_interval_bytes, NULL) != BR_OK)
+    if (store_segment_load(s, log->config.index_interval_bytes, cold) != BR_OK)
         return false; /* kept: an error is no reason to lose data */
     return s->bytes > 0 && s->last_ms < now_ms - log->config.retention_ms;
 }
 
-int64_t store_log_retention_start(struct store_log *log, int64_t now_ms, int64_t limit)
+int64_t store_log_retention_start(struct store_log *log, int64_t now_ms, int64_t limit, struct store_range *cold)
 {
     int64_t start = log->state.start, bytes;
     if (store_log_attach(log) != BR_OK || log->is_damaged)
         return start;
     BR_ASSERT(limit <= log->state.end);
+    BR_ASSERT(!cold || !cold->hold);
     uint64_t left = log->config.retention_bytes >= 0 ? store_log_bytes(log) : 0;
     for (size_t i = 0; i < log->count; i++) {
         struct store_segment *s = log->chain[i];
         bool is_active = s->base == log->state.active_base;
         if (s->end > limit || s->bytes == 0)
             break;
-        bool goes = is_expired(log, s, now_ms);
+        bool goes = is_expired(log, s, now_ms, cold);
+        if (cold && cold->hold)
+            break;
         if (!goes && !is_active && log->config.retention_bytes >= 0 && store_segment_bytes(s, &bytes) == BR_OK)
             goes = left >= (uint64_t)log->config.retention_bytes + (uint64_t)bytes;
         if (!goes)

@@ -83,7 +83,7 @@ static void ask(struct store_log *log)
     }
     if (store_log_find_max_time(log, s->end, &found, &a, &b) == BR_OK && found)
         BR_ASSERT(a >= s->start && a < s->end);
-    (void)store_log_retention_start(log, 1000000, s->end);
+    (void)store_log_retention_start(log, 1000000, s->end, NULL);
 }
 
 static void append(struct store_log *log)

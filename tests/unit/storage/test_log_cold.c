@@ -120,6 +120,28 @@ static void test_nobody_waits_who_must_not(void **state BR_UNUSED)
     model_verify(&m);
 }
 
+static void test_retention_waits_for_no_head_of_a_segment(void **state BR_UNUSED)
+{
+    struct store_range cold = {0};
+    unsigned tries = 0;
+    for (unsigned i = 0; i < 60; i++) {
+        assert_int_equal(model_append(&m, 3, 200, 0, NULL, true), BR_OK);
+        model_bind(&m, 1);
+        m.now_ms += 100;
+    }
+    m.config.retention_ms = 3000;
+    forget_all();
+    store_log_set_config(m.log, &m.config);
+    int64_t start = store_log_retention_start(m.log, m.now_ms, m.end, &cold);
+    while (cold.hold) {
+        warm(&cold, &tries);
+        start = store_log_retention_start(m.log, m.now_ms, m.end, &cold);
+    }
+    assert_int_equal(cold_disk_waits(), 0);
+    assert_true(tries > 0 && start > 0);
+    assert_int_equal(start, store_log_retention_start(m.log, m.now_ms, m.end, NULL));
+}
+
 /* What a cold read holds lives as long as the hold. */
 static void test_what_is_to_be_warmed_outlives_its_log(void **state BR_UNUSED)
 {
@@ -238,6 +260,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_model, close_model)
     const struct CMUnitTest tests[] = {
         TEST(test_nobody_waits_who_must_not),
+        TEST(test_retention_waits_for_no_head_of_a_segment),
         TEST(test_what_is_to_be_warmed_outlives_its_log),
         TEST(test_work_without_an_index_is_done_in_shares),
         TEST(test_a_query_goes_on_over_changes_of_the_log),

@@ -278,7 +278,7 @@ static void test_retention_goes_by_the_brokers_clock(void **state BR_UNUSED)
     }
     model_bind(&m, 40);
     set_retention(10000, -1);
-    int64_t start = store_log_retention_start(m.log, m.now_ms, m.end);
+    int64_t start = store_log_retention_start(m.log, m.now_ms, m.end, NULL);
     const struct model_batch *kept = NULL;
     for (size_t i = 0; i < m.count && !kept; i++) /* the first segment whose last append is young enough */
         for (size_t k = i; k < m.count && m.batches[k].place.segment_base == m.batches[i].place.segment_base && !kept; k++)
@@ -287,9 +287,9 @@ static void test_retention_goes_by_the_brokers_clock(void **state BR_UNUSED)
     while (kept->place.file_position > 0)
         kept--;
     assert_int_equal(start, kept->base);
-    assert_int_equal(store_log_retention_start(m.log, m.now_ms, 3), 0); /* nothing that is not done yet */
+    assert_int_equal(store_log_retention_start(m.log, m.now_ms, 3, NULL), 0); /* nothing that is not done yet */
     model_reopen(&m);
-    assert_int_equal(store_log_retention_start(m.log, m.now_ms, m.end), start); /* times survive a restart */
+    assert_int_equal(store_log_retention_start(m.log, m.now_ms, m.end, NULL), start); /* times survive a restart */
     model_trim(&m, start);
     model_verify(&m);
 }
@@ -310,12 +310,12 @@ static void test_the_time_of_the_last_append_survives_a_restart(void **state BR_
     assert_int_equal(model_checkpoint(&m), BR_OK);
     for (int i = 0; i < TIMES; i++) {
         set_retention((m.now_ms - begin_ms) * i / TIMES, -1);
-        before[i] = store_log_retention_start(m.log, m.now_ms, m.end);
+        before[i] = store_log_retention_start(m.log, m.now_ms, m.end, NULL);
     }
     model_reopen(&m);
     for (int i = 0; i < TIMES; i++) {
         set_retention((m.now_ms - begin_ms) * i / TIMES, -1);
-        assert_int_equal(store_log_retention_start(m.log, m.now_ms, m.end), before[i]);
+        assert_int_equal(store_log_retention_start(m.log, m.now_ms, m.end, NULL), before[i]);
     }
 }
 
@@ -323,12 +323,12 @@ static void test_retention_by_size_keeps_the_active_segment(void **state BR_UNUS
 {
     append(40);
     set_retention(-1, 9000);
-    int64_t start = store_log_retention_start(m.log, m.now_ms, m.end);
+    int64_t start = store_log_retention_start(m.log, m.now_ms, m.end, NULL);
     model_trim(&m, start);
     assert_true(start > 0);
     assert_true(store_log_bytes(m.log) >= 9000 && store_log_bytes(m.log) < 9000 + m.config.segment_bytes);
     set_retention(-1, 0);
-    start = store_log_retention_start(m.log, m.now_ms, m.end);
+    start = store_log_retention_start(m.log, m.now_ms, m.end, NULL);
     assert_int_equal(start, store_log_state(m.log)->active_base);
 }
 
@@ -337,13 +337,13 @@ static void test_an_expired_active_segment_goes_and_offsets_go_on(void **state B
     append(2);
     set_retention(1000, -1);
     m.now_ms += 5000;
-    assert_int_equal(store_log_retention_start(m.log, m.now_ms, m.end), m.end);
+    assert_int_equal(store_log_retention_start(m.log, m.now_ms, m.end, NULL), m.end);
     append(1); /* meanwhile: in a segment of its own */
     assert_int_equal(store_log_state(m.log)->active_base, 6);
     model_trim(&m, 6);
     model_verify(&m);
     m.now_ms += 5000;
-    model_trim(&m, store_log_retention_start(m.log, m.now_ms, m.end));
+    model_trim(&m, store_log_retention_start(m.log, m.now_ms, m.end, NULL));
     assert_int_equal(m.start, 9);
     assert_int_equal(store_log_state(m.log)->active_base, -1);
     model_reopen(&m);
