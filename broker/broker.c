@@ -31,9 +31,7 @@ static void on_stable(void *ctx, struct order_position end)
 {
     struct broker *b = ctx;
     (void)end;
-    if (!b->view)
-        return; /* recovery */
-    broker_order_view_advance(b->view);
+    broker_views_stable(broker_catalog_views(b->catalog));
     broker_watch_wake(&b->stable_watchers);
 }
 
@@ -53,8 +51,9 @@ static void on_failed(void *ctx, enum br_err err)
     if (!b->catalog)
         return;
     for (struct broker_topic *t; (t = broker_catalog_next(b->catalog, &at));)
-        for (int32_t i = 0; !t->is_view && i < t->partition_count; i++)
+        for (int32_t i = 0; !t->view && i < t->partition_count; i++)
             broker_watch_wake(&t->partitions[i]->watchers);
+    broker_views_wake_all(broker_catalog_views(b->catalog));
     broker_watch_wake(&b->stable_watchers);
 }
 
@@ -195,7 +194,6 @@ enum br_err broker_open(struct broker_config *config, struct broker **out, struc
     enum br_err err = open_order(b, eb);
     if (err == BR_OK) {
         broker_catalog_start(b->catalog);
-        b->view = broker_order_view_new(b);
         b->sessions = broker_sessions_new((unsigned)broker_config_int(config, "max.incremental.fetch.session.cache.slots"));
         b->groups = broker_coordinator_new(b);
         err = broker_coordinator_load(b->groups, eb);
@@ -294,7 +292,6 @@ void broker_close(struct broker *b)
     broker_coordinator_free(b->groups);
     if (b->sessions)
         broker_sessions_free(b->sessions);
-    broker_order_view_free(b->view);
     broker_metadata_cache_free(b->metadata);
     broker_catalog_free(b->catalog);
     kw_zip_free(b->zip);

@@ -10,7 +10,6 @@
 struct br_net_loop;
 struct broker_sessions;    /* broker/data/fetch_session.h */
 struct broker_coordinator; /* broker/group/coordinator.h */
-struct broker_order_view;  /* broker/view/order_view.h */
 struct broker_server;      /* listeners and clients: broker/server.h */
 struct broker_retention;   /* broker/data/retention.h */
 struct broker_metadata_cache; /* broker/topic/metadata_cache.h */
@@ -26,10 +25,9 @@ struct broker {
     struct broker_metadata_cache *metadata;
     struct broker_sessions *sessions;
     struct broker_coordinator *groups;
-    struct broker_order_view *view;
     struct broker_server *server;
     struct broker_retention *retention;
-    struct broker_watch_list stable_watchers; /* readers of positions */
+    struct broker_watch_list stable_watchers; /* who waits for positions to be stable */
     struct store_io_pool *pool;      /* cold reads, checkpoints, deletions */
     struct kw_zip *zip;              /* decoder state of the loop thread */
     struct store_io_pool *sync_pool; /* the journal's sync thread */

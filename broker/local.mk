@@ -29,7 +29,11 @@ libbroker_a_SOURCES = \
 	%D%/group/member.h %D%/group/member.c \
 	%D%/group/offsets.h %D%/group/offsets.c \
 	%D%/group/record.h %D%/group/record.c \
-	%D%/view/order_view.h %D%/view/order_view.c
+	%D%/view/answer.h %D%/view/answer.c \
+	%D%/view/filter.h %D%/view/filter.c \
+	%D%/view/lookup.h %D%/view/lookup.c \
+	%D%/view/order_view.h %D%/view/order_view.c \
+	%D%/view/view_int.h %D%/view/views.c
 
 bin_PROGRAMS += braid
 braid_SOURCES = %D%/tool/tool.h %D%/tool/main.c %D%/tool/consume.c %D%/tool/dump.c %D%/tool/order.c %D%/tool/produce.c %D%/tool/topic.c

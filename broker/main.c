@@ -24,7 +24,7 @@ static void usage(FILE *to)
           "  Without a file it listens on localhost:9092 and keeps its data in ./braid-data.\n"
           "\n"
           "  --override key=value   set a property (wins over the file)\n"
-          "  --keys                 print every property: name, kind, default, allowed values, what it does\n"
+          "  --keys                 print every property and topic setting: name, kind, default, allowed values, what it does\n"
           "  --help, --version\n", to);
 }
 
@@ -36,6 +36,11 @@ static void print_keys(void)
     for (size_t i = 0; i < count; i++)
         printf("%s\t%s\t%s\t%s\t%s\n", keys[i].name, kinds[keys[i].kind], keys[i].default_value ? keys[i].default_value : "-", keys[i].valid ? keys[i].valid : "-",
                keys[i].doc);
+    const struct broker_topic_key *topic_keys = broker_topic_keys(&count);
+    for (size_t i = 0; i < count; i++)
+        if (topic_keys[i].is_obeyed)
+            printf("%s\ttopic\t%s\t%s\t%s\n", topic_keys[i].name, topic_keys[i].default_value ? topic_keys[i].default_value : "-",
+                   topic_keys[i].valid ? topic_keys[i].valid : "-", topic_keys[i].doc);
 }
 
 /* key=value into the configuration. */

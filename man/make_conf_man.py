@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Writes braid.conf(5) to standard output from `braidd --keys` (the table broker/config_keys.def)."""
+"""Writes braid.conf(5) to standard output from `braidd --keys` (the tables broker/config_keys.def and broker/topic/config.c)."""
 import re, subprocess, sys
 
-KINDS = {"acts": "Properties that act", "accepted": "Properties accepted without effect", "refused": "Properties that are refused"}
+KINDS = {"acts": "Properties that act", "accepted": "Properties accepted without effect", "refused": "Properties that are refused", "topic": "Settings of topics"}
 
 
 def escape(text):
@@ -30,7 +30,7 @@ for kind, title in KINDS.items():
             continue
         print(f".It Li {name}")
         extra = "" if default == "-" else f"Default: {escape(default) or 'empty'}."
-        if valid != "-" and kind == "acts":
+        if valid != "-" and kind in ("acts", "topic"):
             extra += f" Allowed: {escape(valid)}."
         text = (doc if re.match(r"[a-z]+[=:]", doc) else doc[0].upper() + doc[1:]) + ("" if doc.endswith(".") else ".")
         print("\n".join(escape(s) for s in text.replace(". ", ".\n").split("\n")))

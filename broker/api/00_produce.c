@@ -231,8 +231,8 @@ static enum kw_error produce_partition(struct produce_part *part, const struct k
         return KW_INVALID_REQUIRED_ACKS;
     if (target.error != KW_NONE)
         return target.error;
-    if (target.topic->is_view || (target.topic->is_internal && !br_str_eq_c(req->header.client_id, "__admin_client"))) {
-        part->answer->error_message = br_str_c(target.topic->is_view ? "an order view cannot be written to" : "internal topic");
+    if (target.topic->view || (target.topic->is_internal && !br_str_eq_c(req->header.client_id, "__admin_client"))) {
+        part->answer->error_message = br_str_c(target.topic->view ? "an order view cannot be written to" : "internal topic");
         return KW_INVALID_TOPIC_EXCEPTION;
     }
     const struct broker_topic_settings *settings = &target.topic->settings;

@@ -10,6 +10,7 @@
 #include "broker/data/warm.h"
 #include "broker/handler.h"
 #include "broker/request.h"
+#include "broker/view/order_view.h"
 #include "compat/base/mem.h"
 
 struct fetch {
@@ -82,7 +83,7 @@ static void start_watching(struct fetch *f)
         struct broker_fetch_want *want = &f->wants[i];
         struct broker_target target = broker_target_find(b, want->topic, want->topic_id, want->in->partition);
         if (target.error == KW_NONE && !br_link_is_in(&want->watch.link))
-            broker_watch_add(target.partition ? &target.partition->watchers : &b->stable_watchers, &want->watch);
+            broker_watch_add(target.partition ? &target.partition->watchers : broker_order_view_watchers(target.topic->view), &want->watch);
     }
 }
 

@@ -1,24 +1,33 @@
 /* ListOffsets, versions 1-11.
  * 2 isolation level, 4 leader epochs, 6 flexible, 7 max timestamp (-3), 8 local start (-4), 9 tiered end (-5), 11 pending upload (-6).
  *
- * The end of an order view is linearizable: the answer waits until stable covers the ring's end at the time of the call (R11),
- * so that it covers every append acknowledged before. Lookup by time in a view is refused with
- * UNSUPPORTED_FOR_MESSAGE_FORMAT, Kafka's word for a log without times: consumers say at once that there is none; on other errors they ask again. */
+ * What is asked of an order view (but for its start) is linearizable: the answer waits until stable covers the ring's end at the time of the call (R11), so that it
+ * covers every append acknowledged before. Lookups by time in views are then done in steps, a step a turn. */
 #include "broker/broker.h"
 #include "broker/data/target.h"
 #include "broker/errmap.h"
 #include "broker/handler.h"
 #include "broker/request.h"
+#include "broker/view/lookup.h"
 #include "broker/view/order_view.h"
 #include "compat/base/bytes.h"
 #include "compat/gen/02_list_offsets.h"
 
 enum { LATEST = -1, EARLIEST = -2, MAX_TIMESTAMP = -3, EARLIEST_LOCAL = -4, LATEST_TIERED = -5, EARLIEST_PENDING = -6 };
 
+/* A lookup by time in a view, and its place in the request. */
+struct view_time {
+    struct broker_view_lookup lookup;
+    int32_t topic, part;
+};
+
 struct list_offsets {
     struct broker_request *req;
     struct broker_watch watch;
-    uint64_t tail; /* stable must reach this before the view's end is told */
+    struct broker_wait wait; /* for the next step of a lookup */
+    uint64_t tail;           /* stable must reach this before anything is told of a view */
+    struct view_time *times; /* in the order of the request */
+    size_t times_count, times_done;
 };
 
 static bool is_special_known(int64_t timestamp, int version)
@@ -28,16 +37,33 @@ static bool is_special_known(int64_t timestamp, int version)
     return timestamp >= EARLIEST_PENDING && version >= since[-timestamp];
 }
 
-static enum kw_error list_view(struct broker *b, int64_t timestamp, struct kw_list_offsets_response_partition *out)
+static enum kw_error list_view_time(const struct broker_view_lookup *lookup, struct kw_list_offsets_response_partition *out)
 {
-    if (timestamp == LATEST)
-        out->offset = broker_order_view_end(b->view);
-    else if (timestamp == EARLIEST || timestamp == EARLIEST_LOCAL)
-        out->offset = broker_order_view_start(b->view);
-    else if (timestamp != LATEST_TIERED && timestamp != EARLIEST_PENDING)
-        return KW_UNSUPPORTED_FOR_MESSAGE_FORMAT;
+    if (!lookup || lookup->error != KW_NONE) /* no lookup: the topic was not a view when the request came */
+        return lookup ? lookup->error : KW_UNKNOWN_TOPIC_OR_PARTITION;
+    if (!lookup->found)
+        return KW_NONE;
+    out->offset = (int64_t)lookup->position;
+    out->timestamp = lookup->timestamp;
     out->leader_epoch = 0;
     return KW_NONE;
+}
+
+static enum kw_error list_view(struct broker_order_view *view, int64_t timestamp, const struct broker_view_lookup *lookup,
+                               struct kw_list_offsets_response_partition *out)
+{
+    uint64_t start;
+    enum br_err err = BR_OK;
+    if (timestamp >= 0 || timestamp == MAX_TIMESTAMP)
+        return list_view_time(lookup, out);
+    if (timestamp == LATEST) {
+        out->offset = (int64_t)broker_order_view_end(view);
+    } else if (timestamp == EARLIEST || timestamp == EARLIEST_LOCAL) {
+        err = broker_order_view_start(view, &start, NULL);
+        out->offset = err == BR_OK ? (int64_t)start : -1;
+    }
+    out->leader_epoch = 0;
+    return broker_errmap(err);
 }
 
 static enum kw_error list_partition(struct broker_partition *p, int64_t timestamp, int64_t limit, struct kw_list_offsets_response_partition *out)
@@ -64,7 +90,8 @@ static enum kw_error list_partition(struct broker_partition *p, int64_t timestam
 }
 
 static enum kw_error list_one(struct broker_request *req, const struct kw_list_offsets_request *body, struct br_str topic,
-                              const struct kw_list_offsets_request_partition *in, struct kw_list_offsets_response_partition *out)
+                              const struct kw_list_offsets_request_partition *in, const struct broker_view_lookup *lookup,
+                              struct kw_list_offsets_response_partition *out)
 {
     struct broker_target target = broker_target_find(req->broker, topic, (struct br_uuid){{0}}, in->partition_index);
     if (target.error == KW_NONE)
@@ -74,7 +101,7 @@ static enum kw_error list_one(struct broker_request *req, const struct kw_list_o
     if (in->timestamp < 0 && !is_special_known(in->timestamp, broker_request_version(req)))
         return KW_UNSUPPORTED_VERSION;
     if (!target.partition)
-        return list_view(req->broker, in->timestamp, out);
+        return list_view(target.topic->view, in->timestamp, lookup, out);
     int64_t limit = body->isolation_level == 1 ? broker_partition_last_stable(target.partition) : broker_partition_high_watermark(target.partition);
     return list_partition(target.partition, in->timestamp, limit, out);
 }
@@ -109,8 +136,18 @@ static bool is_named_twice(const struct br_map *seen, struct br_str topic, int32
     return br_map_get(seen, key, len) == &twice;
 }
 
-static void list_offsets_answer(struct broker_request *req)
+/* The lookup made for this place of the request, or NULL. Places are asked in order. */
+static const struct broker_view_lookup *take_lookup(const struct list_offsets *l, size_t *at, int32_t topic, int32_t part)
 {
+    if (!l || *at == l->times_count || l->times[*at].topic != topic || l->times[*at].part != part)
+        return NULL;
+    return &l->times[(*at)++].lookup;
+}
+
+/* l: NULL when nothing was asked of a view but its start. */
+static void list_offsets_answer(struct broker_request *req, const struct list_offsets *l)
+{
+    size_t at = 0;
     const struct kw_list_offsets_request *body = req->body;
     struct kw_list_offsets_response response;
     struct br_map seen;
@@ -133,9 +170,10 @@ static void list_offsets_answer(struct broker_request *req)
             struct kw_list_offsets_response_partition *part = &out->partitions[i];
             int32_t index = in->partitions[i].partition_index;
             *part = (struct kw_list_offsets_response_partition){.partition_index = index, .timestamp = -1, .offset = -1, .leader_epoch = -1};
+            const struct broker_view_lookup *lookup = take_lookup(l, &at, t, i);
             enum kw_error error = KW_INVALID_REQUEST;
             if (!is_named_twice(&seen, in->name, index))
-                error = list_one(req, body, in->name, &in->partitions[i], part);
+                error = list_one(req, body, in->name, &in->partitions[i], lookup, part);
             part->error_code = (int16_t)error;
             if (part->error_code != KW_NONE)
                 part->offset = part->timestamp = -1;
@@ -148,46 +186,75 @@ static void list_offsets_answer(struct broker_request *req)
         broker_request_close(req, "list offsets names more partitions than fit its memory budget");
 }
 
+/* One step of the lookups a turn; then the answer. */
+static void step_lookups(struct broker_wait *wait)
+{
+    struct list_offsets *l = BR_CONTAINER_OF(wait, struct list_offsets, wait);
+    struct broker *b = l->req->broker;
+    if (l->times_done < l->times_count) {
+        struct broker_view_lookup *lookup = &l->times[l->times_done].lookup;
+        broker_view_lookup_step(b, lookup);
+        l->times_done += lookup->is_done;
+    }
+    if (l->times_done < l->times_count)
+        broker_wait_start(&b->waits, &l->wait, b->now_ms);
+    else
+        list_offsets_answer(l->req, l);
+}
+
 static void stable_moved(struct broker_watch *watch)
 {
     struct list_offsets *l = BR_CONTAINER_OF(watch, struct list_offsets, watch);
     struct broker *b = l->req->broker;
     bool has_failed = store_failed(order_local_store(b->order)) != BR_OK; /* then stable stands still: tell what is known */
     if (order_local_stable(b->order).value >= l->tail || has_failed)
-        list_offsets_answer(l->req);
+        step_lookups(&l->wait);
     else
         broker_watch_add(&b->stable_watchers, watch);
 }
 
 static void list_offsets_cancel(struct broker_request *req)
 {
-    broker_watch_remove(&((struct list_offsets *)req->state)->watch);
+    struct list_offsets *l = req->state;
+    broker_watch_remove(&l->watch);
+    broker_wait_stop(&req->broker->waits, &l->wait);
 }
 
-static bool asks_view_end(struct broker *b, const struct kw_list_offsets_request *body)
+/* What is asked of views beyond their starts: counted, and the lookups by time noted where `times` has room for them. */
+static size_t find_view_questions(struct broker *b, const struct kw_list_offsets_request *body, struct view_time *times, size_t *times_count)
 {
+    size_t count = 0;
+    *times_count = 0;
     for (int32_t t = 0; t < body->topics_count; t++) {
         struct broker_topic *topic = broker_catalog_find(b->catalog, body->topics[t].name);
-        for (int32_t i = 0; topic && topic->is_view && i < body->topics[t].partitions_count; i++)
-            if (body->topics[t].partitions[i].timestamp == LATEST)
-                return true;
+        for (int32_t i = 0; topic && topic->view && i < body->topics[t].partitions_count; i++) {
+            int64_t timestamp = body->topics[t].partitions[i].timestamp;
+            bool is_time = timestamp >= 0 || timestamp == MAX_TIMESTAMP;
+            count += is_time || timestamp == LATEST;
+            if (is_time && times)
+                times[*times_count] = (struct view_time){.lookup = {.view = topic->id, .t = timestamp, .is_max = timestamp == MAX_TIMESTAMP}, .topic = t, .part = i};
+            *times_count += is_time;
+        }
     }
-    return false;
+    return count;
 }
 
 void broker_handle_list_offsets(struct broker_request *req)
 {
     struct broker *b = req->broker;
-    if (!asks_view_end(b, req->body)) {
-        list_offsets_answer(req);
+    size_t times_count;
+    if (find_view_questions(b, req->body, NULL, &times_count) == 0) {
+        list_offsets_answer(req, NULL);
         return;
     }
     struct list_offsets *l = br_arena_alloc(&req->arena, sizeof *l);
-    if (!l) {
+    struct view_time *times = br_arena_array(&req->arena, times_count, sizeof *times);
+    if (!l || !times) {
         broker_request_close(req, "list offsets is over its memory budget");
         return;
     }
-    *l = (struct list_offsets){.req = req, .watch.wake = stable_moved, .tail = order_local_tail(b->order).value};
+    *l = (struct list_offsets){.req = req, .watch.wake = stable_moved, .wait.expire = step_lookups, .tail = order_local_tail(b->order).value, .times = times};
+    find_view_questions(b, req->body, times, &l->times_count);
     req->state = l;
     req->cancel = list_offsets_cancel;
     stable_moved(&l->watch);

@@ -24,7 +24,7 @@ struct creation {
 
 static void fill_partition(struct broker_request *req, const struct broker_topic *t, int32_t i, int32_t *node, struct kw_metadata_response_partition *out)
 {
-    struct broker_target target = {.partition = t->is_view ? NULL : t->partitions[i]};
+    struct broker_target target = {.partition = t->view ? NULL : t->partitions[i]};
     *out = (struct kw_metadata_response_partition){
         .partition_index = i, .leader_id = broker_node_id(req->broker), .leader_epoch = broker_target_epoch(&target),
         .replica_nodes = node, .replica_nodes_count = 1, .isr_nodes = node, .isr_nodes_count = 1,

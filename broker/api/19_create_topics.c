@@ -8,6 +8,7 @@
 static void fill_configs(struct broker_request *req, const struct br_map *overrides, bool is_internal, struct kw_create_topics_response_topic *out)
 {
     size_t count, n = 0;
+    bool is_view = broker_topic_overrides_have_view(overrides);
     const struct broker_topic_key *keys = broker_topic_keys(&count);
     out->configs = br_arena_array(&req->arena, count, sizeof *out->configs);
     for (size_t i = 0; out->configs && i < count; i++) {
@@ -16,10 +17,14 @@ static void fill_configs(struct broker_request *req, const struct br_map *overri
         if (!value)
             value = br_map_get(overrides, keys[i].name, strlen(keys[i].name));
         int8_t source = value ? 1 : 5;
-        if (keys[i].is_dropped)
+        if (keys[i].is_dropped || (broker_topic_key_is_of_views(&keys[i]) && !is_view))
             continue;
         if (!value) {
             value = broker_topic_config_inherited(req->broker->config, &keys[i], &from, scratch);
+            if (is_view && strcmp(keys[i].name, "compression.type") == 0) {
+                value = broker_topic_config_view_codec(overrides);
+                from = NULL;
+            }
             source = from ? 4 : 5;
         }
         out->configs[n++] = (struct kw_create_topics_response_topic_config){.name = br_str_c(keys[i].name), .config_source = source,
@@ -40,7 +45,8 @@ static void applied(struct broker_change *change, void *ctx)
 }
 
 /* Partition count by number or by assignment. */
-static enum kw_error count_partitions(struct broker *b, const struct kw_create_topics_request_topic *in, int version, int32_t *partitions, struct br_errbuf *eb)
+static enum kw_error count_partitions(struct broker *b, const struct kw_create_topics_request_topic *in, bool is_view, int version, int32_t *partitions,
+                                      struct br_errbuf *eb)
 {
     *partitions = in->num_partitions;
     if (in->assignments_count > 0) {
@@ -66,7 +72,7 @@ static enum kw_error count_partitions(struct broker *b, const struct kw_create_t
         return error;
     }
     if (in->num_partitions == -1 && version >= 4)
-        *partitions = (int32_t)broker_config_int(b->config, "num.partitions");
+        *partitions = is_view ? 1 : (int32_t)broker_config_int(b->config, "num.partitions");
     int64_t factor = in->replication_factor == -1 && version >= 4 ? broker_config_int(b->config, "default.replication.factor") : in->replication_factor;
     if (*partitions <= 0) {
         br_errbuf_set(eb, BR_INVALID, "number of partitions must be above 0, or -1 for the default");
@@ -89,7 +95,7 @@ static enum kw_error check_one(struct broker_request *req, const struct kw_creat
         if (error == KW_NONE && !key->is_dropped)
             br_free(br_map_put_str(overrides, in->configs[i].name, br_strndup(in->configs[i].value.data, in->configs[i].value.len)));
     }
-    enum kw_error counts = count_partitions(req->broker, in, broker_request_version(req), partitions, error == KW_NONE ? eb : NULL);
+    enum kw_error counts = count_partitions(req->broker, in, broker_topic_overrides_have_view(overrides), broker_request_version(req), partitions, error == KW_NONE ? eb : NULL);
     if (broker_catalog_find(req->broker->catalog, in->name) || broker_topic_name_check(in->name, NULL) != KW_NONE || (error == KW_NONE && counts == KW_NONE))
         return broker_catalog_check_create(req->broker->catalog, in->name, BR_MAX(*partitions, 1), overrides, eb);
     return error != KW_NONE ? error : counts;

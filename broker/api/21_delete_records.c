@@ -57,7 +57,7 @@ static enum kw_error delete_one(struct deletion *all, struct br_str topic, const
         return target.error;
     if (target.topic->is_internal)
         return KW_INVALID_TOPIC_EXCEPTION;
-    if (!target.topic->settings.can_delete)
+    if (target.topic->view || !target.topic->settings.can_delete) /* a view's records are its members' */
         return KW_POLICY_VIOLATION;
     int64_t end = broker_partition_high_watermark(target.partition), start = broker_partition_start(target.partition);
     int64_t to = in->offset == -1 ? end : in->offset;

@@ -19,7 +19,7 @@ static enum kw_error epoch_one(struct broker *b, struct br_str topic, const stru
         store_log_epoch_end(target.partition->store->log, in->leader_epoch, &out->leader_epoch, &out->end_offset);
     } else if (in->leader_epoch >= 0) { /* the view's one epoch */
         out->leader_epoch = 0;
-        out->end_offset = broker_order_view_end(b->view);
+        out->end_offset = (int64_t)broker_order_view_end(target.topic->view);
     }
     return KW_NONE;
 }

@@ -69,13 +69,18 @@ static enum kw_error describe_topic(struct describe *d)
         char scratch[32];
         const char *from, *own = br_map_get(&t->overrides, keys[i].name, strlen(keys[i].name));
         const char *inherited = broker_topic_config_inherited(d->req->broker->config, &keys[i], &from, scratch);
-        if (keys[i].is_dropped || !is_wanted(d, keys[i].name))
+        bool is_elsewhere = broker_topic_key_is_of_views(&keys[i]) && !broker_topic_overrides_have_view(&t->overrides);
+        if (keys[i].is_dropped || is_elsewhere || !is_wanted(d, keys[i].name))
             continue;
-        const char *fixed = t->is_internal && !t->is_view ? broker_topic_config_internal(&keys[i]) : NULL;
+        const char *fixed = t->is_internal && !t->view ? broker_topic_config_internal(&keys[i]) : NULL;
         if (fixed) /* what is in force */
             own = fixed;
+        if (t->view && strcmp(keys[i].name, "compression.type") == 0) {
+            inherited = broker_topic_config_view_codec(&t->overrides);
+            from = NULL;
+        }
         struct kw_describe_configs_response_config *c = add(d, keys[i].name, own ? own : inherited, keys[i].type,
-                                                            own ? SOURCE_TOPIC : from ? SOURCE_STATIC : SOURCE_DEFAULT, keys[i].doc, keys[i].is_fixed || fixed || t->is_view);
+                                                            own ? SOURCE_TOPIC : from ? SOURCE_STATIC : SOURCE_DEFAULT, keys[i].doc, keys[i].is_fixed || fixed || (t->view && t->is_internal));
         if (own)
             add_synonym(d, c, keys[i].name, own, SOURCE_TOPIC);
         if (from)

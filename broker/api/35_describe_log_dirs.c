@@ -51,11 +51,11 @@ void broker_handle_describe_log_dirs(struct broker_request *req)
     bool fits = result.topics != NULL;
     if (all) {
         for (struct broker_topic *t; fits && (t = broker_catalog_next(b->catalog, &at));)
-            fits = t->is_view || add_topic(req, t, NULL, &result);
+            fits = t->view || add_topic(req, t, NULL, &result);
     } else {
         for (size_t i = 0; fits && i < count; i++) {
             struct broker_topic *t = broker_catalog_find(b->catalog, body->topics[i].topic);
-            fits = !t || t->is_view || add_topic(req, t, &body->topics[i], &result);
+            fits = !t || t->view || add_topic(req, t, &body->topics[i], &result);
         }
     }
     if (fits)

@@ -28,7 +28,7 @@ static bool add_topic(struct page *p, const struct broker_topic *t, int32_t from
                                                                 .topic_authorized_operations = BROKER_RIGHTS_TOPIC, .partitions_count = count};
     out->partitions = br_arena_array(&p->req->arena, (size_t)count, sizeof *out->partitions);
     for (int32_t i = 0; out->partitions && i < count; i++) {
-        struct broker_target target = {.partition = t->is_view ? NULL : t->partitions[from + i]};
+        struct broker_target target = {.partition = t->view ? NULL : t->partitions[from + i]};
         out->partitions[i] = (struct kw_describe_topic_partitions_response_partition){
             .partition_index = from + i, .leader_id = p->node, .leader_epoch = broker_target_epoch(&target), .replica_nodes = &p->node, .replica_nodes_count = 1,
             .isr_nodes = &p->node, .isr_nodes_count = 1};

@@ -90,15 +90,22 @@ static enum br_err read_log(struct broker_partition *p, struct broker_fetch_want
     return BR_OK;
 }
 
-static enum br_err read_view(struct broker *b, struct broker_fetch_want *want, struct broker_fetch_limits *limits, struct br_buf *bytes,
+static enum br_err read_view(struct broker_order_view *view, struct broker_fetch_want *want, struct broker_fetch_limits *limits, struct br_buf *bytes,
                              struct store_range *cold)
 {
     struct kw_fetch_response_partition *out = &want->out;
     size_t before = bytes->len;
+    uint64_t start;
+    out->high_watermark = out->last_stable_offset = (int64_t)broker_order_view_end(view);
+    enum br_err err = broker_order_view_start(view, &start, cold);
+    if (err == BR_COLD)
+        return err;
+    out->log_start_offset = (int64_t)start;
     size_t max_bytes = BR_MIN((size_t)BR_MAX(want->in->partition_max_bytes, 0), limits->bytes_left);
     if (limits->has_bytes && max_bytes < 1024)
         return BR_OK;
-    enum br_err err = broker_order_view_read(b->view, want->in->fetch_offset, max_bytes, bytes, cold);
+    if (err == BR_OK)
+        err = broker_order_view_read(view, want->in->fetch_offset, max_bytes, bytes, cold);
     if (err == BR_COLD)
         return err;
     if (err != BR_OK)
@@ -144,7 +151,7 @@ enum br_err broker_fetch_read(struct broker *b, struct broker_fetch_want *want, 
     struct broker_target target = broker_target_find(b, want->topic, want->topic_id, want->in->partition);
     if (target.error == KW_NONE)
         target.error = broker_target_epoch_check(&target, want->in->current_leader_epoch);
-    if (target.error == KW_NONE && target.partition && limits->version < 10 && target.topic->settings.compression == KW_CODEC_ZSTD)
+    if (target.error == KW_NONE && limits->version < 10 && target.topic->settings.compression == KW_CODEC_ZSTD)
         target.error = KW_UNSUPPORTED_COMPRESSION_TYPE;
     if (target.error != KW_NONE) {
         out->error_code = target.error;
@@ -163,9 +170,7 @@ enum br_err broker_fetch_read(struct broker *b, struct broker_fetch_want *want, 
             return BR_OK;
         err = read_log(target.partition, want, limits, cold);
     } else {
-        out->high_watermark = out->last_stable_offset = broker_order_view_end(b->view);
-        out->log_start_offset = broker_order_view_start(b->view);
-        err = read_view(b, want, limits, view_bytes, cold);
+        err = read_view(target.topic->view, want, limits, view_bytes, cold);
     }
     if (err != BR_OK)
         return err;

@@ -8,7 +8,7 @@ struct broker_target broker_target_find(struct broker *b, struct br_str name, st
         return (struct broker_target){.error = by_id ? KW_UNKNOWN_TOPIC_ID : KW_UNKNOWN_TOPIC_OR_PARTITION};
     if (index < 0 || index >= topic->partition_count)
         return (struct broker_target){.error = KW_UNKNOWN_TOPIC_OR_PARTITION};
-    return (struct broker_target){.topic = topic, .partition = topic->is_view ? NULL : topic->partitions[index]};
+    return (struct broker_target){.topic = topic, .partition = topic->view ? NULL : topic->partitions[index]};
 }
 
 int32_t broker_target_epoch(const struct broker_target *t)

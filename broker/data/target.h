@@ -8,7 +8,7 @@
 struct broker_target {
     enum kw_error error;                /* UNKNOWN_TOPIC_OR_PARTITION or UNKNOWN_TOPIC_ID: the rest is NULL */
     struct broker_topic *topic;
-    struct broker_partition *partition; /* NULL for the order view */
+    struct broker_partition *partition; /* NULL for an order view: topic->view */
 };
 
 /* id zero: by name. Thread: loop. */

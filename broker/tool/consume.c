@@ -53,7 +53,7 @@ int tool_read(struct tool *t, const char *topic, int32_t partition, int64_t from
             is_done = true;
         } else {
             if (!each)
-                tool_print_message(t, msg, strcmp(topic, "__order") == 0);
+                tool_print_message(t, msg);
             is_done = (each && !each(ctx, msg)) || (count > 0 && --left == 0) || msg->offset + 1 >= end;
         }
         rd_kafka_message_destroy(msg);
@@ -87,7 +87,7 @@ static int consume_group(struct tool *t, const char *topic, const char *group, c
         if (msg->err)
             status = tool_fail("%s: %s", topic, rd_kafka_message_errstr(msg));
         else {
-            tool_print_message(t, msg, strcmp(topic, "__order") == 0);
+            tool_print_message(t, msg);
             left--;
         }
         rd_kafka_message_destroy(msg);

@@ -97,7 +97,7 @@ static void usage(FILE *to)
           "  produce TOPIC [--partition N] [--key-separator S] [--acks all|1|0] [--compression CODEC]\n"
           "  consume TOPIC [--partition N] [--from beginning|end|OFFSET] [--count N] [--to-end]   (partition 0 by default)\n"
           "  consume TOPIC --group NAME [--from beginning|end] [--count N]   (all partitions)\n"
-          "  order tail | read [--from POSITION] [--count N] | follow [--from POSITION] [--count N]\n"
+          "  order tail | read [--from POSITION] [--count N] | follow [--from POSITION] [--count N]   (each with [--view TOPIC])\n"
           "  order position TOPIC PARTITION OFFSET\n"
           "  dump [--records] FILE...          words for .log, .index, .timeindex, .positions, .journal and .order files\n"
           "\n"
@@ -221,8 +221,10 @@ static void print_json(const rd_kafka_message_t *msg, bool is_order)
     json_decref(o);
 }
 
-void tool_print_message(struct tool *t, const rd_kafka_message_t *msg, bool is_order)
+void tool_print_message(struct tool *t, const rd_kafka_message_t *msg)
 {
+    int len;
+    bool is_order = (t->is_order || strcmp(rd_kafka_topic_name(msg->rkt), "__order") == 0) && header_text(msg, "braid.topic", &len)[0];
     if (t->json) {
         print_json(msg, is_order);
         return;

@@ -1,19 +1,19 @@
-/* braid order: the total order, read as the topic __order. */
+/* braid order: the total order, read as the topic __order, or as a filtered view. */
 #include "broker/tool/tool.h"
 #include <getopt.h>
 
 #define ORDER_TOPIC "__order"
 
-static int order_tail(struct tool *t)
+static int order_tail(struct tool *t, const char *view)
 {
     rd_kafka_t *rk = tool_client(t, RD_KAFKA_CONSUMER, NULL);
     int64_t low, high;
     if (!rk)
         return 1;
-    rd_kafka_resp_err_t err = rd_kafka_query_watermark_offsets(rk, ORDER_TOPIC, 0, &low, &high, 10000);
+    rd_kafka_resp_err_t err = rd_kafka_query_watermark_offsets(rk, view, 0, &low, &high, 10000);
     rd_kafka_destroy(rk);
     if (err)
-        return tool_fail("%s: %s (broker %s)", ORDER_TOPIC, rd_kafka_err2str(err), t->bootstrap);
+        return tool_fail("%s: %s (broker %s)", view, rd_kafka_err2str(err), t->bootstrap);
     printf(t->json ? "{\"start\":%" PRId64 ",\"end\":%" PRId64 "}\n" : "first position kept %" PRId64 ", end %" PRId64 "\n", low, high);
     return 0;
 }
@@ -81,27 +81,30 @@ static int order_position(struct tool *t, char **argv)
 int tool_order(struct tool *t, int argc, char **argv)
 {
     static const struct option options[] = {
-        {"from", required_argument, NULL, 'f'}, {"count", required_argument, NULL, 'c'}, {"json", no_argument, NULL, 'j'}, {NULL, 0, NULL, 0},
+        {"from", required_argument, NULL, 'f'}, {"view", required_argument, NULL, 'v'}, {"count", required_argument, NULL, 'c'}, {"json", no_argument, NULL, 'j'}, {NULL, 0, NULL, 0},
     };
+    const char *view = ORDER_TOPIC;
     int64_t from = RD_KAFKA_OFFSET_BEGINNING, count = 0;
-    for (int c; (c = getopt_long(argc, argv, "f:c:j", options, NULL)) != -1;) {
+    t->is_order = true;
+    for (int c; (c = getopt_long(argc, argv, "f:c:jv:", options, NULL)) != -1;) {
         switch (c) {
         case 'f': if (!tool_number("--from", optarg, 0, INT64_MAX, &from)) return 2; break;
         case 'c': if (!tool_number("--count", optarg, 1, INT64_MAX, &count)) return 2; break;
         case 'j': t->json = true; break;
+        case 'v': view = optarg; break;
         default: return 2;
         }
     }
     int left = argc - optind;
     const char *verb = left > 0 ? argv[optind] : "";
     if (strcmp(verb, "tail") == 0 && left == 1)
-        return order_tail(t);
+        return order_tail(t, view);
     if (strcmp(verb, "read") == 0 && left == 1)
-        return tool_read(t, ORDER_TOPIC, 0, from, count, true, NULL, NULL);
+        return tool_read(t, view, 0, from, count, true, NULL, NULL);
     if (strcmp(verb, "follow") == 0 && left == 1)
-        return tool_read(t, ORDER_TOPIC, 0, from == RD_KAFKA_OFFSET_BEGINNING ? RD_KAFKA_OFFSET_END : from, count, false, NULL, NULL);
-    if (strcmp(verb, "position") == 0 && left == 4)
+        return tool_read(t, view, 0, from == RD_KAFKA_OFFSET_BEGINNING ? RD_KAFKA_OFFSET_END : from, count, false, NULL, NULL);
+    if (strcmp(verb, "position") == 0 && left == 4 && strcmp(view, ORDER_TOPIC) == 0)
         return order_position(t, argv + optind + 1);
-    tool_fail("order takes tail, read, follow, or position TOPIC PARTITION OFFSET");
+    tool_fail("order takes tail, read or follow (each with --view TOPIC), or position TOPIC PARTITION OFFSET");
     return 2;
 }

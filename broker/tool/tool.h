@@ -8,6 +8,7 @@
 struct tool {
     const char *bootstrap;          /* --bootstrap-server */
     bool json;                      /* --json: one JSON object a line */
+    bool is_order;                  /* what is read is a view: messages are shown with position and origin, where they carry it */
     const char *settings[32];       /* -X key=value, for librdkafka */
     unsigned setting_count;
 };
@@ -29,8 +30,8 @@ bool tool_number(const char *what, const char *text, int64_t min, int64_t max, i
 /* Set by SIGINT and SIGTERM, and when the output cannot be written: loops end. */
 bool tool_interrupted(void);
 
-/* Prints one message: text `partition offset key value` or a JSON object. Positions and origin are shown for the order view (headers braid.*). */
-void tool_print_message(struct tool *t, const rd_kafka_message_t *msg, bool is_order);
+/* Prints one message: text `partition offset key value` or a JSON object. Of an order view: position and origin, where the message carries it (headers braid.*). */
+void tool_print_message(struct tool *t, const rd_kafka_message_t *msg);
 /* Reads partition `partition` from `from` (an offset, or RD_KAFKA_OFFSET_BEGINNING / _END) until count messages (0: no limit), the end as it was at the start
  * (until_end) or an interrupt. each: NULL prints; else called for each message, false ends. Returns an exit status. */
 int tool_read(struct tool *t, const char *topic, int32_t partition, int64_t from, int64_t count, bool until_end,

@@ -53,6 +53,10 @@ static enum kw_error apply_op(struct broker *b, const struct broker_topic *topic
         br_errbuf_set(eb, BR_INVALID, "unknown topic config %.*s", (int)BR_MIN(op->name.len, (size_t)80), op->name.data);
         return KW_INVALID_CONFIG;
     }
+    if (key->is_fixed) {
+        br_errbuf_set(eb, BR_INVALID, "%s is fixed when the topic is created", key->name);
+        return KW_INVALID_CONFIG;
+    }
     if (topic->is_internal && broker_topic_config_internal(key)) {
         br_errbuf_set(eb, BR_INVALID, "%s of an internal topic is always %s", key->name, broker_topic_config_internal(key));
         return KW_INVALID_CONFIG;
@@ -106,11 +110,21 @@ static enum kw_error check_resource(struct broker *b, const struct broker_alter 
     *out = broker_catalog_find(b->catalog, alter->resource_name);
     if (!*out)
         return broker_topic_name_check(alter->resource_name, eb) != KW_NONE ? KW_INVALID_TOPIC_EXCEPTION : KW_UNKNOWN_TOPIC_OR_PARTITION;
-    if ((*out)->is_view) {
-        br_errbuf_set(eb, BR_INVALID, "the order view has no settings of its own");
+    if ((*out)->view && (*out)->is_internal) {
+        br_errbuf_set(eb, BR_INVALID, "%s has no settings of its own", (*out)->name);
         return KW_INVALID_CONFIG;
     }
     return KW_NONE;
+}
+
+/* The settings that the operations change: none of two changes at a time is lost. What is fixed stays, named or not. */
+static void start_from(struct br_map *overrides, const struct broker_topic *topic, bool replaces_all)
+{
+    size_t at = 0;
+    broker_overrides_copy(overrides, broker_topic_overrides_next(topic));
+    for (struct br_map_entry *e; replaces_all && (e = br_map_next(overrides, &at));)
+        if (!broker_topic_key_find(br_str(e->key, e->key_len))->is_fixed)
+            br_free(br_map_remove(overrides, e->key, e->key_len));
 }
 
 void broker_alter_resource(struct broker_changes *changes, const struct broker_alter *alter, const struct broker_alter_op *ops, int32_t count, int16_t *error,
@@ -125,8 +139,8 @@ void broker_alter_resource(struct broker_changes *changes, const struct broker_a
     br_map_init(&overrides);
     br_map_init(&seen);
     enum kw_error code = check_resource(b, alter, &topic, &eb);
-    if (code == KW_NONE && !alter->replaces_all)
-        broker_overrides_copy(&overrides, broker_topic_overrides_next(topic)); /* of two changes at a time none is lost */
+    if (code == KW_NONE)
+        start_from(&overrides, topic, alter->replaces_all);
     for (int32_t i = 0; code == KW_NONE && i < count; i++) {
         if (br_map_put_str(&seen, ops[i].name, &named)) {
             br_errbuf_set(&eb, BR_INVALID, BR_STR_FMT " is named twice", BR_STR_ARG(ops[i].name));
@@ -135,6 +149,8 @@ void broker_alter_resource(struct broker_changes *changes, const struct broker_a
             code = apply_op(b, topic, &overrides, &ops[i], &eb);
         }
     }
+    if (code == KW_NONE)
+        code = broker_topic_overrides_check(&overrides, &eb);
     *error = (int16_t)code;
     *message = br_str(NULL, 0);
     if (code != KW_NONE)

@@ -1,6 +1,7 @@
 #include "broker/topic/catalog.h"
 #include "broker/group/coordinator.h"
 #include "broker/topic/catalog_int.h"
+#include "broker/view/filter.h"
 #include "broker/view/order_view.h"
 #include "compat/base/log.h"
 #include "compat/base/mem.h"
@@ -8,6 +9,7 @@
 
 #define FIRST_STREAM 2          /* 0 is __braid_log, 1 the catalog */
 #define FIRST_PRODUCER_ID 1
+#define VIEWS_MAX 1000          /* order views: each new topic is matched with each */
 
 /* --- names --- */
 
@@ -51,6 +53,7 @@ static void topic_free(struct broker_topic *t)
     for (int32_t i = 0; i < t->partition_count && t->partitions; i++)
         br_free(t->partitions[i]);
     br_free(t->partitions);
+    br_free(t->views);
     broker_overrides_clear(&t->overrides);
     broker_overrides_clear(&t->next_overrides);
     br_free(t->name);
@@ -135,12 +138,24 @@ static enum kw_error apply_topic(struct broker_catalog *c, struct catalog_record
     broker_overrides_copy(&t->overrides, &r->overrides);
     apply_settings(c, t);
     index_topic(c, t);
-    return add_partitions(c, t, r);
+    if (r->kind == CATALOG_VIEW) {
+        t->partition_count = 1;
+        broker_views_add(c->views, t, br_map_get_str(&t->overrides, br_str_c("braid.order.view")), r->view_end, r->view_seen);
+        return KW_NONE;
+    }
+    enum kw_error error = add_partitions(c, t, r);
+    broker_views_join(c->views, t);
+    return error;
 }
 
 static void apply_delete(struct broker_catalog *c, struct broker_topic *t)
 {
     unindex_topic(c, t);
+    if (t->view) {
+        broker_views_remove(t->view);
+        t->partition_count = 0;
+    }
+    broker_views_leave(c->views, t);
     for (int32_t i = 0; i < t->partition_count; i++)
         t->partitions[i]->is_deleted = true;
     for (int32_t i = 0; i < t->partition_count; i++) {
@@ -163,7 +178,7 @@ enum kw_error catalog_apply(struct broker_catalog *c, struct catalog_record *r)
         c->producer_block_end = BR_MAX(c->producer_block_end, r->next_producer_id);
         return KW_NONE;
     }
-    if (r->kind == CATALOG_TOPIC)
+    if (r->kind == CATALOG_TOPIC || r->kind == CATALOG_VIEW)
         return apply_topic(c, r);
     struct broker_topic *t = broker_catalog_find_id(c, r->id);
     if (!t)
@@ -198,12 +213,14 @@ struct broker_catalog *broker_catalog_new(struct broker *b)
     t->name = br_strdup(BROKER_ORDER_TOPIC);
     memcpy(t->id.bytes, "braid.order.view", 16); /* one and the same everywhere: the view is made, not stored */
     t->partition_count = 1;
-    t->is_internal = t->is_view = true;
+    t->is_internal = true;
     br_map_init(&t->overrides);
     br_map_init(&t->next_overrides);
     broker_topic_settings_make(b->config, &t->overrides, false, &t->settings);
+    t->settings.compression = KW_CODEC_NONE;
     index_topic(c, t);
-    c->order_topic = t;
+    c->views = broker_views_new(b);
+    broker_views_add(c->views, t, NULL, 0, 0);
     return c;
 }
 
@@ -213,7 +230,12 @@ void broker_catalog_free(struct broker_catalog *c)
         return;
     size_t at = 0;
     for (struct broker_topic *t; (t = broker_catalog_next(c, &at));)
+        if (t->view)
+            broker_views_remove(t->view);
+    at = 0;
+    for (struct broker_topic *t; (t = broker_catalog_next(c, &at));)
         topic_free(t);
+    broker_views_free(c->views);
     br_map_clear(&c->by_name);
     br_map_clear(&c->by_id);
     br_map_clear(&c->creating);
@@ -273,6 +295,13 @@ static void save_record(const struct catalog_record *r, struct br_buf *out)
         br_store32(out->data + at, (uint32_t)(out->len - at - 4));
 }
 
+static void save_view(const struct broker_topic *t, struct br_buf *out)
+{
+    struct catalog_record r = {.kind = CATALOG_VIEW, .id = t->id, .name = br_str_c(t->name), .overrides = t->overrides,
+                               .view_end = broker_order_view_end(t->view), .view_seen = broker_order_view_seen(t->view)};
+    save_record(&r, out);
+}
+
 static void save_topic(const struct broker_topic *t, struct br_buf *out)
 {
     struct catalog_record r = {.kind = CATALOG_TOPIC, .id = t->id, .name = br_str_c(t->name), .is_internal = t->is_internal, .overrides = t->overrides};
@@ -302,8 +331,10 @@ void broker_catalog_save(void *catalog, struct br_buf *out)
     size_t at = 0;
     save_record(&counters, out);
     for (struct broker_topic *t; (t = broker_catalog_next(c, &at));)
-        if (!t->is_view)
+        if (!t->view)
             save_topic(t, out);
+        else if (!t->is_internal)
+            save_view(t, out);
 }
 
 void broker_catalog_start(struct broker_catalog *c)
@@ -312,8 +343,9 @@ void broker_catalog_start(struct broker_catalog *c)
     c->is_live = true;
     c->next_producer_id = c->producer_block_end; /* the rest of the last block is never given: ids are plenty */
     for (struct broker_topic *t; (t = broker_catalog_next(c, &at));)
-        for (int32_t i = 0; !t->is_view && i < t->partition_count; i++)
+        for (int32_t i = 0; !t->view && i < t->partition_count; i++)
             go_live(c, t->partitions[i]);
+    broker_views_start(c->views);
 }
 
 /* --- look-ups --- */
@@ -327,6 +359,7 @@ bool broker_catalog_is_creating(const struct broker_catalog *c, struct br_str na
     return creating && br_str_eq_c(name, creating);
 }
 
+struct broker_views *broker_catalog_views(struct broker_catalog *c) { return c->views; }
 const struct br_map *broker_catalog_names(const struct broker_catalog *c) { return &c->by_name; }
 uint64_t broker_catalog_version(const struct broker_catalog *c) { return c->version; }
 size_t broker_catalog_partition_total(const struct broker_catalog *c) { return c->partitions; }
@@ -334,7 +367,7 @@ size_t broker_catalog_partition_total(const struct broker_catalog *c) { return c
 struct broker_partition *broker_catalog_partition(struct broker_catalog *c, struct br_str topic, int32_t index)
 {
     struct broker_topic *t = broker_catalog_find(c, topic);
-    return t && !t->is_view && index >= 0 && index < t->partition_count ? t->partitions[index] : NULL;
+    return t && !t->view && index >= 0 && index < t->partition_count ? t->partitions[index] : NULL;
 }
 
 struct broker_topic *broker_catalog_next(struct broker_catalog *c, size_t *at)
@@ -371,6 +404,27 @@ static enum kw_error check_name_free(const struct broker_catalog *c, struct br_s
     return KW_INVALID_TOPIC_EXCEPTION;
 }
 
+/* Names in the list that views exist under, and the view's own: views show no views. */
+static enum kw_error check_view(struct broker_catalog *c, struct br_str name, const char *filter, int32_t partitions, struct br_errbuf *eb)
+{
+    struct br_str rest = br_str_c(filter), item;
+    if (partitions != 1) {
+        br_errbuf_set(eb, BR_INVALID, "an order view has one partition, not %d", partitions);
+        return KW_INVALID_PARTITIONS;
+    }
+    while (broker_view_filter_next(&rest, &item)) {
+        const struct broker_topic *topic = broker_catalog_find(c, item);
+        if (br_str_eq(item, name) || (topic && topic->view)) {
+            br_errbuf_set(eb, BR_INVALID, "braid.order.view: " BR_STR_FMT " is an order view, and views show no views", BR_STR_ARG(item));
+            return KW_INVALID_CONFIG;
+        }
+    }
+    if (broker_views_count(c->views) < VIEWS_MAX)
+        return KW_NONE;
+    br_errbuf_set(eb, BR_FULL, "there are %d order views, and no more are allowed", VIEWS_MAX);
+    return KW_POLICY_VIOLATION;
+}
+
 enum kw_error broker_catalog_check_create(struct broker_catalog *c, struct br_str name, int32_t partitions, const struct br_map *overrides, struct br_errbuf *eb)
 {
     enum kw_error error = broker_topic_name_check(name, eb);
@@ -388,13 +442,17 @@ enum kw_error broker_catalog_check_create(struct broker_catalog *c, struct br_st
         if (error != KW_NONE)
             return error;
     }
+    if (overrides && (error = broker_topic_overrides_check(overrides, eb)) != KW_NONE)
+        return error;
+    if (overrides && broker_topic_overrides_have_view(overrides))
+        return check_view(c, name, br_map_get_str(overrides, br_str_c("braid.order.view")), partitions, eb);
     return check_limit(c, partitions, partitions, eb);
 }
 
 enum kw_error broker_catalog_check_grow(struct broker_catalog *c, const struct broker_topic *t, int32_t partitions, struct br_errbuf *eb)
 {
     int32_t now = broker_topic_partitions_next(t);
-    if (t->is_view) {
+    if (t->view) {
         br_errbuf_set(eb, BR_INVALID, "an order view has one partition");
         return KW_INVALID_PARTITIONS;
     }

@@ -14,7 +14,9 @@ struct broker_topic {
     struct br_map overrides;               /* key -> char *; only those set */
     struct broker_topic_settings settings; /* in force */
     bool is_internal;                      /* __consumer_offsets, __order */
-    bool is_view;                          /* __order: no stream of its own */
+    struct broker_order_view *view;        /* NULL, or what it shows: then it has one partition and no stream (`partitions` is NULL) */
+    struct broker_order_view **views;      /* that it is a member of; kept by broker/view */
+    size_t views_count;
     /* Changes on their way, so that the next one starts from what will be, not from what is. */
     int32_t partitions_growing;
     struct br_map next_overrides;          /* while alters_waiting > 0 */
@@ -22,6 +24,8 @@ struct broker_topic {
 };
 
 struct broker_catalog;
+struct broker_order_view; /* broker/view/order_view.h */
+struct broker_views;
 
 /* A change waiting for its entry. done(ctx, error) on the loop, after it was applied (or failed). */
 typedef void (*broker_catalog_done)(void *ctx, enum kw_error error);
@@ -41,6 +45,7 @@ struct broker_topic *broker_catalog_find_id(struct broker_catalog *c, struct br_
 struct broker_partition *broker_catalog_partition(struct broker_catalog *c, struct br_str topic, int32_t index);
 /* Walks topics by order of creation; *at starts at 0; NULL at the end. */
 struct broker_topic *broker_catalog_next(struct broker_catalog *c, size_t *at);
+struct broker_views *broker_catalog_views(struct broker_catalog *c);
 const struct br_map *broker_catalog_names(const struct broker_catalog *c); /* name -> topic */
 uint64_t broker_catalog_version(const struct broker_catalog *c); /* rises with every change: caches key on it */
 size_t broker_catalog_partition_total(const struct broker_catalog *c);

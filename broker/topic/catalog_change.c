@@ -2,6 +2,7 @@
 #include "broker/errmap.h"
 #include "broker/topic/catalog.h"
 #include "broker/topic/catalog_int.h"
+#include "broker/view/order_view.h"
 #include "compat/base/log.h"
 #include "compat/base/mem.h"
 #include "compat/batch/builder.h"
@@ -110,9 +111,16 @@ void broker_catalog_create(struct broker_catalog *c, struct br_str name, int32_t
         done(ctx, KW_TOPIC_ALREADY_EXISTS);
         return;
     }
-    struct catalog_record r = {.kind = CATALOG_TOPIC, .id = br_uuid_random(), .name = name, .is_internal = is_internal, .run_count = 1};
-    r.runs[0] = take_streams(c, partitions);
-    r.overrides = *overrides; /* borrowed for the writing */
+    struct catalog_record r = {.kind = CATALOG_TOPIC, .id = br_uuid_random(), .name = name, .is_internal = is_internal, .overrides = *overrides}; /* borrowed for the writing */
+    const char *filter = br_map_get_str(overrides, br_str_c("braid.order.view"));
+    if (filter) {
+        r.kind = CATALOG_VIEW;
+        broker_views_foresee(c->views, filter, &r.view_end, &r.view_seen);
+        partitions = 0; /* with data */
+    } else {
+        r.run_count = 1;
+        r.runs[0] = take_streams(c, partitions);
+    }
     struct change *ch = change_new(c, &r, done, ctx);
     ch->creating = br_strndup(name.data, name.len);
     ch->partitions = partitions;

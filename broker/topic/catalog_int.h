@@ -5,7 +5,7 @@
 #include "compat/base/reader.h"
 
 /* Kinds of catalog records; numbers are on disk. */
-enum catalog_kind { CATALOG_TOPIC = 1, CATALOG_DELETE = 2, CATALOG_GROW = 3, CATALOG_ALTER = 4, CATALOG_COUNTERS = 5 };
+enum catalog_kind { CATALOG_TOPIC = 1, CATALOG_DELETE = 2, CATALOG_GROW = 3, CATALOG_ALTER = 4, CATALOG_COUNTERS = 5, CATALOG_VIEW = 6 };
 #define CATALOG_RECORD_VERSION 1
 
 /* A run of stream ids for consecutive partitions. */
@@ -24,6 +24,7 @@ struct catalog_record {
     unsigned run_count;
     int32_t first_index;      /* GROW: the partition that the first run begins with */
     struct br_map overrides;  /* key -> char * owned by the record; moved out by whoever keeps it */
+    uint64_t view_end, view_seen; /* VIEW: as broker_views_add takes them */
     uint32_t next_stream;     /* COUNTERS */
     int64_t next_producer_id;
 };
@@ -40,7 +41,7 @@ struct broker_catalog {
     size_t partitions, partitions_pending;
     struct br_list producer_waiters;
     bool is_live;                     /* after recovery */
-    struct broker_topic *order_topic;
+    struct broker_views *views;
 };
 
 #define CATALOG_NAME_MAX 249 /* bytes of a topic's name */

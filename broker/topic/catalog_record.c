@@ -33,9 +33,13 @@ void catalog_record_write(const struct catalog_record *r, struct br_buf *out)
         return;
     }
     br_buf_add(out, r->id.bytes, sizeof r->id.bytes);
-    if (r->kind == CATALOG_TOPIC) {
+    if (r->kind == CATALOG_TOPIC || r->kind == CATALOG_VIEW)
         put_text(out, r->name.data, r->name.len);
+    if (r->kind == CATALOG_TOPIC)
         br_buf_add8(out, r->is_internal);
+    if (r->kind == CATALOG_VIEW) {
+        br_buf_add64(out, r->view_end);
+        br_buf_add64(out, r->view_seen);
     }
     if (r->kind == CATALOG_GROW)
         br_buf_add32(out, (uint32_t)r->first_index);
@@ -46,7 +50,7 @@ void catalog_record_write(const struct catalog_record *r, struct br_buf *out)
             br_buf_add32(out, (uint32_t)r->runs[i].count);
         }
     }
-    if (r->kind == CATALOG_TOPIC || r->kind == CATALOG_ALTER)
+    if (r->kind == CATALOG_TOPIC || r->kind == CATALOG_VIEW || r->kind == CATALOG_ALTER)
         put_overrides(out, &r->overrides);
 }
 
@@ -97,24 +101,30 @@ enum br_err catalog_record_read(struct br_str bytes, struct catalog_record *out)
         out->next_producer_id = (int64_t)br_read64(&in);
         return in.failed || br_reader_left(&in) > 0 ? BR_CORRUPT : BR_OK;
     }
-    if (out->kind < CATALOG_TOPIC || out->kind > CATALOG_ALTER)
+    if (out->kind < CATALOG_TOPIC || out->kind > CATALOG_VIEW)
         return BR_VERSION;
     const uint8_t *id = br_read_bytes(&in, sizeof out->id.bytes);
     if (id)
         memcpy(out->id.bytes, id, sizeof out->id.bytes);
-    if (out->kind == CATALOG_TOPIC) {
+    if (out->kind == CATALOG_TOPIC || out->kind == CATALOG_VIEW) {
         out->name = get_text(&in);
-        out->is_internal = br_read8(&in) != 0;
         if (out->name.len == 0 || out->name.len > CATALOG_NAME_MAX)
             return BR_CORRUPT;
+    }
+    if (out->kind == CATALOG_TOPIC)
+        out->is_internal = br_read8(&in) != 0;
+    if (out->kind == CATALOG_VIEW) {
+        out->view_end = br_read64(&in);
+        out->view_seen = br_read64(&in);
     }
     if (out->kind == CATALOG_GROW)
         out->first_index = (int32_t)br_read32(&in);
     if ((out->kind == CATALOG_TOPIC || out->kind == CATALOG_GROW) && !get_runs(&in, out))
         return BR_CORRUPT;
-    if (out->kind == CATALOG_TOPIC || out->kind == CATALOG_ALTER)
+    if (out->kind == CATALOG_TOPIC || out->kind == CATALOG_VIEW || out->kind == CATALOG_ALTER)
         get_overrides(&in, &out->overrides);
-    if (!in.failed && br_reader_left(&in) == 0)
+    bool is_whole = !in.failed && br_reader_left(&in) == 0;
+    if (is_whole && (out->kind != CATALOG_VIEW || br_map_get_str(&out->overrides, br_str_c("braid.order.view"))))
         return BR_OK;
     catalog_record_clear(out);
     return BR_CORRUPT;

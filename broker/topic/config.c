@@ -1,4 +1,5 @@
 #include "broker/topic/config.h"
+#include "broker/view/filter.h"
 #include "compat/base/mem.h"
 #include "compat/zip/zip.h"
 #include <limits.h>
@@ -24,6 +25,8 @@ static const struct broker_topic_key keys[] = {
     {"message.timestamp.before.max.ms", BROKER_T_LONG, MAX_LONG, "log.message.timestamp.before.max.ms", "[0," MAX_LONG "]", true, false, false, "How far in the past a timestamp may lie."},
     {"message.timestamp.after.max.ms", BROKER_T_LONG, "3600000", "log.message.timestamp.after.max.ms", "[0," MAX_LONG "]", true, false, false, "How far in the future a timestamp may lie."},
     {"braid.durability", BROKER_T_STRING, "fsync", "braid.durability", "fsync|page-cache", true, false, false, "What an acknowledgement means: on stable storage, or written to the page cache."},
+    {"braid.order.view", BROKER_T_LIST, "", NULL, NULL, true, false, true, "Makes the topic an order view of the user topics named (a trailing * makes a prefix, * alone is all): one partition whose offset is the position in the total order. Fixed when the topic is created."},
+    {"braid.order.headers", BROKER_T_BOOLEAN, "true", NULL, "true|false", true, false, false, "Of an order view: records carry braid.topic, braid.partition and braid.offset after their own headers. false: stored batches are served as they are, but for their offset."},
     {"unclean.leader.election.enable", BROKER_T_BOOLEAN, "false", "unclean.leader.election.enable", "true|false", false, false, false, "There is one replica: no election can be unclean."},
     {"segment.jitter.ms", BROKER_T_LONG, "0", "log.roll.jitter.ms", "[0," MAX_LONG "]", false, false, false, "No effect."},
     {"segment.index.bytes", BROKER_T_INT, "10485760", "log.index.size.max.bytes", "[4,2147483647]", false, false, false, "No effect: indexes grow as needed."},
@@ -96,12 +99,58 @@ enum kw_error broker_topic_config_check(struct br_str key, struct br_str value, 
     }
     char *text = br_strndup(value.data, value.len);
     bool may_be_empty = known->type == BROKER_T_LIST && !known->valid;
+    if (strcmp(known->name, "braid.order.view") == 0 && strlen(text) == value.len) {
+        bool fits = broker_view_filter_check(value, eb);
+        br_free(text);
+        return fits ? KW_NONE : KW_INVALID_CONFIG;
+    }
     bool is_valid = strlen(text) == value.len && (value.len > 0 || may_be_empty) && broker_config_value_valid(known->type, known->valid, text);
     if (!is_valid)
         br_errbuf_set(eb, BR_INVALID, "invalid value '%.80s' for %s: allowed is %s. %s", text, known->name, known->valid ? known->valid : "any value of its type",
                       known->doc);
     br_free(text);
     return is_valid ? KW_NONE : KW_INVALID_CONFIG;
+}
+
+bool broker_topic_overrides_have_view(const struct br_map *overrides) { return br_map_get_str(overrides, br_str_c("braid.order.view")) != NULL; }
+
+bool broker_topic_key_is_of_views(const struct broker_topic_key *key) { return strncmp(key->name, "braid.order.", 12) == 0; }
+
+static bool has_order_headers(const struct br_map *overrides)
+{
+    const char *value = br_map_get_str(overrides, br_str_c("braid.order.headers"));
+    return !value || strcmp(value, "true") == 0;
+}
+
+const char *broker_topic_config_view_codec(const struct br_map *overrides) { return has_order_headers(overrides) ? "uncompressed" : "producer"; }
+
+/* What acts on topics with data does nothing on a view, so it is refused there rather than passed over. */
+static bool fits_view(const struct br_map *overrides, const char *key, const char *value, struct br_errbuf *eb)
+{
+    bool is_codec = strcmp(key, "compression.type") == 0;
+    if (is_codec && has_order_headers(overrides) && strcmp(value, "producer") == 0)
+        br_errbuf_set(eb, BR_INVALID, "compression.type=producer: an order view encodes records anew; only with braid.order.headers=false are batches served as stored");
+    else if (is_codec && !has_order_headers(overrides) && strcmp(value, "producer") != 0)
+        br_errbuf_set(eb, BR_INVALID, "compression.type=%s: with braid.order.headers=false batches are served as stored", value);
+    else if (is_codec || strncmp(key, "braid.order.", 12) == 0 || strncmp(key, "compression.", 12) == 0 || !broker_topic_key_find(br_str_c(key))->is_obeyed)
+        return true;
+    else
+        br_errbuf_set(eb, BR_INVALID, "%s=%.80s does not fit an order view, which has no data of its own", key, value);
+    return false;
+}
+
+enum kw_error broker_topic_overrides_check(const struct br_map *overrides, struct br_errbuf *eb)
+{
+    size_t at = 0;
+    bool is_view = broker_topic_overrides_have_view(overrides);
+    if (!is_view && br_map_get_str(overrides, br_str_c("braid.order.headers"))) {
+        br_errbuf_set(eb, BR_INVALID, "braid.order.headers is of order views: braid.order.view is not set");
+        return KW_INVALID_CONFIG;
+    }
+    for (struct br_map_entry *e; is_view && (e = br_map_next(overrides, &at));)
+        if (!fits_view(overrides, e->key, e->value, eb))
+            return KW_INVALID_CONFIG;
+    return KW_NONE;
 }
 
 const char *broker_topic_config_internal(const struct broker_topic_key *key)
@@ -187,8 +236,11 @@ void broker_topic_settings_make(const struct broker_config *config, const struct
         .min_insync_replicas = (int32_t)number(s, "min.insync.replicas"),
         .durability = strcmp(in_force(s, "braid.durability", scratch), "page-cache") == 0 ? ORDER_PAGE_CACHE : ORDER_FSYNC,
         .can_delete = true,
+        .has_order_headers = has_order_headers(overrides),
     };
     const char *codec = in_force(s, "compression.type", scratch);
+    if (broker_topic_overrides_have_view(overrides) && !br_map_get_str(overrides, br_str_c("compression.type")))
+        codec = broker_topic_config_view_codec(overrides); /* not the broker's: that is for stored batches */
     if (strcmp(codec, "uncompressed") == 0)
         out->compression = KW_CODEC_NONE;
     for (int i = KW_CODEC_GZIP; i < KW_CODEC_COUNT; i++)

@@ -33,6 +33,7 @@ struct broker_topic_settings {
     int32_t min_insync_replicas;
     enum order_class durability; /* braid.durability */
     bool can_delete;          /* cleanup.policy has delete */
+    bool has_order_headers;   /* braid.order.headers, of an order view */
 };
 
 #define BROKER_TOPIC_VALUE_MAX 32767 /* bytes of one setting: catalog records have 2-byte lengths */
@@ -43,6 +44,14 @@ void broker_overrides_copy(struct br_map *to, const struct br_map *from); /* `to
 
 /* Checks one override. KW_NONE, or INVALID_CONFIG with a message naming key, value and what is allowed. */
 enum kw_error broker_topic_config_check(struct br_str key, struct br_str value, struct br_errbuf *eb);
+/* Checks overrides, each good by itself, together: INVALID_CONFIG for what does not fit an order view, or is for views only. */
+enum kw_error broker_topic_overrides_check(const struct br_map *overrides, struct br_errbuf *eb);
+/* Whether they make the topic an order view. */
+bool broker_topic_overrides_have_view(const struct br_map *overrides);
+/* Settings of filtered views only: shown and set on no other topic. */
+bool broker_topic_key_is_of_views(const struct broker_topic_key *key);
+/* The default of compression.type on an order view: the broker's property is for stored batches. */
+const char *broker_topic_config_view_codec(const struct br_map *overrides);
 /* What holds on internal topics whatever the broker's properties say, and cannot be changed there: group state must not age out and lies in the strongest
  * class. NULL: the key is free. */
 const char *broker_topic_config_internal(const struct broker_topic_key *key);

@@ -1,46 +1,16 @@
-#include "broker/view/order_view.h"
-#include "compat/base/mem.h"
-#include "compat/batch/builder.h"
-#include "compat/zip/zip.h"
+/* One view: its start, and reading. Rows are found by walking the order log; where many rows pass without a record of the view, the members' sidecars are asked
+ * for the next one instead. So a dense view costs what its rows cost, and a sparse one no more than twice the cheaper of the two ways. */
+#include "broker/view/view_int.h"
 
-#define ANSWER_MAX ((size_t)1 << 20)      /* of one answer */
-#define ROWS 64u                          /* rows read at once */
-#define SCAN_MAX 65536u                   /* invisible rows passed in one call */
-#define INFLATED_MAX ((size_t)64 << 20)   /* as Produce let in */
+#define SCAN_MAX 65536u   /* rows passed in one call, or partitions asked */
+#define JUMP_MIN 64u      /* rows without a record before the sidecars are asked, */
+#define JUMP_ROWS 16u     /* or so many for each partition: about what asking one costs */
+#define START_ROWS 4096u  /* walked for the first record, so that it is known what lay before it */
 
-struct broker_order_view {
-    struct broker *broker;
-    uint64_t scanned;  /* rows below were taken into `end` */
-    uint64_t end;      /* one past the last member record */
-    uint64_t start;    /* no visible row below */
-    uint64_t lost_end; /* one past the last member record below start: whoever stands at or above it has missed nothing */
-    struct br_buf raw, inflated; /* one source batch; kept between calls */
-};
-
-/* The partition of a row's stream, or NULL when the topic is gone. */
-static struct broker_partition *row_partition(const struct broker_order_view *v, const struct store_order_row *row)
+/* First offset of the row that is visible in the view, or -1 when none is. */
+static int64_t first_visible(const struct broker_order_view *v, const struct broker_partition *partition, const struct store_order_row *row)
 {
-    struct store_stream *stream = store_stream_find(order_local_store(v->broker->order), row->stream);
-    struct order_stream *order = stream ? stream->owner : NULL;
-    return order ? order->owner : NULL;
-}
-
-/* Was it ever a record of a user topic? Rows of deleted topics count: the end does not go back. */
-static bool row_is_member(const struct broker_order_view *v, const struct store_order_row *row)
-{
-    if (row->flags & STORE_ORDER_TRIMMED)
-        return true;
-    if (row->kind != STORE_ROW_DATA || (row->flags & (STORE_ORDER_LOST | STORE_ORDER_VOID)) || row->stream < 2)
-        return false;
-    const struct broker_partition *partition = row_partition(v, row);
-    return !partition || !partition->topic->is_internal;
-}
-
-/* First offset of the row that may be shown, or -1 when none may. */
-static int64_t row_first_visible(const struct broker_partition *partition, const struct store_order_row *row)
-{
-    if (!partition || partition->topic->is_internal || row->kind != STORE_ROW_DATA || row->count == 0 ||
-        (row->flags & (STORE_ORDER_LOST | STORE_ORDER_VOID | STORE_ORDER_TRIMMED | STORE_ORDER_CONTROL)))
+    if (!partition || !view_row_is_data(row) || row->count == 0 || (row->flags & STORE_ORDER_CONTROL) || !view_has_topic(v, partition->topic))
         return -1;
     int64_t start = broker_partition_start(partition);
     if (start >= row->base_offset + row->count)
@@ -48,266 +18,215 @@ static int64_t row_first_visible(const struct broker_partition *partition, const
     return BR_MAX(start, row->base_offset);
 }
 
-static uint64_t row_end(const struct store_order_row *row)
+/* A row without a visible record: may the view have had one there? A stretch that was folded may have held members; rows of a topic that is gone are a loss to `__order`
+ * only: a filtered view cannot tell whose they were, and has holes there anyway. */
+static bool may_be_loss(const struct broker_order_view *v, const struct store_order_row *row)
 {
-    bool many = (row->kind == STORE_ROW_DATA || (row->flags & STORE_ORDER_TRIMMED)) && row->count > 1;
-    return row->position + (many ? row->count : 1);
+    return (row->flags & STORE_ORDER_TRIMMED) || view_row_is_member(v, row);
 }
 
-/* Finds the last member row at start-up by reading back from the stable end in growing steps. */
-static void find_end(struct broker_order_view *v)
+enum br_err view_jump(struct broker_order_view *v, uint64_t p, uint64_t *next, uint32_t *stream, int64_t *offset, struct store_range *cold)
 {
-    uint64_t stable = order_local_stable(v->broker->order).value, hi = stable;
-    uint64_t first = store_order_log_start(store_order_log(order_local_store(v->broker->order)));
-    struct store_order_row rows[ROWS];
-    for (uint64_t step = 4096; hi > first && v->end == 0; step *= 2) {
-        uint64_t lo = hi - first > step ? hi - step : first;
-        for (uint64_t p = lo; p < hi;) {
-            unsigned count = 0;
-            if (order_local_read(v->broker->order, order_position(p), rows, ROWS, &count, NULL) != BR_OK || count == 0)
-                break;
-            for (unsigned i = 0; i < count; i++)
-                if (row_is_member(v, &rows[i]))
-                    v->end = row_end(&rows[i]);
-            p = row_end(&rows[count - 1]);
-        }
-        hi = lo;
-    }
-    v->scanned = stable;
-}
-
-struct broker_order_view *broker_order_view_new(struct broker *b)
-{
-    struct broker_order_view *v = br_alloc(sizeof *v);
-    v->broker = b;
-    v->start = v->lost_end = store_order_log_start(store_order_log(order_local_store(b->order)));
-    br_buf_init(&v->raw, INFLATED_MAX);
-    br_buf_init(&v->inflated, INFLATED_MAX);
-    find_end(v);
-    return v;
-}
-
-void broker_order_view_free(struct broker_order_view *v)
-{
-    if (!v)
-        return;
-    br_buf_clear(&v->raw);
-    br_buf_clear(&v->inflated);
-    br_free(v);
-}
-
-void broker_order_view_advance(struct broker_order_view *v)
-{
-    uint64_t stable = order_local_stable(v->broker->order).value;
-    struct store_order_row rows[ROWS];
-    while (v->scanned < stable) {
-        unsigned count = 0;
-        if (order_local_read(v->broker->order, order_position(v->scanned), rows, ROWS, &count, NULL) != BR_OK || count == 0) {
-            v->scanned = stable;
-            return;
-        }
-        for (unsigned i = 0; i < count; i++) {
-            if (row_is_member(v, &rows[i])) {
-                if (v->start >= v->end) /* nothing was left to read: the new record is the first, and none between was a member */
-                    v->start = BR_MAX(v->start, rows[i].position);
-                v->end = BR_MAX(v->end, row_end(&rows[i]));
+    size_t at = 0;
+    unsigned asked = 1;
+    *next = UINT64_MAX;
+    for (struct br_map_entry *e; (e = br_map_next(&v->members, &at));) {
+        const struct broker_topic *topic = e->value;
+        for (int32_t i = 0; i < topic->partition_count; i++) {
+            struct store_stream *store = topic->partitions[i]->store;
+            const struct store_log_state *state = store_log_state(store->log);
+            int64_t found_offset;
+            uint64_t found;
+            if (state->start >= state->end)
+                continue;
+            asked++;
+            enum br_err err = store_log_seek(store->log, p, &found_offset, &found, cold);
+            if (err != BR_OK)
+                return err;
+            if (found < *next) {
+                *next = found;
+                *stream = store->id;
+                *offset = found_offset;
             }
-            v->scanned = row_end(&rows[i]);
         }
     }
+    v->asked = asked;
+    return BR_OK;
 }
 
-int64_t broker_order_view_end(struct broker_order_view *v)
+/* --- the start --- */
+
+static bool first_is_left(const struct broker_order_view *v)
 {
-    broker_order_view_advance(v);
-    return (int64_t)v->end;
+    const struct store_stream *stream = v->has_first ? store_stream_find(order_local_store(v->all->broker->order), v->first_stream) : NULL;
+    return stream && store_log_state(stream->log)->start <= v->first_offset;
 }
 
-int64_t broker_order_view_start(struct broker_order_view *v)
+/* Walks on from the start. *is_there: it stands at the first record, or at the end. */
+static enum br_err walk_start(struct broker_order_view *v, bool *is_there, struct store_range *cold)
 {
-    uint64_t end = (uint64_t)broker_order_view_end(v);
-    uint64_t kept = store_order_log_start(store_order_log(order_local_store(v->broker->order)));
-    struct store_order_row rows[ROWS];
-    if (v->start < BR_MIN(kept, end)) /* trimmed from the order log: what was there is not known any more */
-        v->start = v->lost_end = BR_MIN(kept, end);
-    for (unsigned passed = 0; v->start < end && passed < SCAN_MAX;) {
-        unsigned count = 0;
-        if (order_local_read(v->broker->order, order_position(v->start), rows, ROWS, &count, NULL) != BR_OK || count == 0)
-            break;
-        for (unsigned i = 0; i < count && v->start < end; i++, passed++) {
-            int64_t first = row_first_visible(row_partition(v, &rows[i]), &rows[i]);
+    struct store_order_row rows[VIEW_ROWS];
+    unsigned count = 0;
+    *is_there = true;
+    for (unsigned passed = 0; v->start < v->end && passed < START_ROWS;) {
+        enum br_err err = view_rows(v->all, v->start, rows, &count, cold);
+        if (err != BR_OK || count == 0) {
+            *is_there = false;
+            return err;
+        }
+        for (unsigned i = 0; i < count && v->start < v->end; i++, passed++) {
+            int64_t first = first_visible(v, view_row_partition(v->all, &rows[i]), &rows[i]);
             if (first >= 0) {
                 v->start = BR_MAX(v->start, rows[i].position + (uint64_t)(first - rows[i].base_offset));
                 if (first > rows[i].base_offset)
-                    v->lost_end = BR_MAX(v->lost_end, v->start);
-                return (int64_t)v->start;
+                    v->lost_end = v->start;
+                v->has_first = true;
+                v->first_stream = rows[i].stream;
+                v->first_offset = first;
+                return BR_OK;
             }
-            v->start = BR_MIN(end, row_end(&rows[i]));
-            if (row_is_member(v, &rows[i]))
-                v->lost_end = BR_MAX(v->lost_end, v->start);
+            v->start = BR_MIN(v->end, BR_MAX(v->start, view_row_end(&rows[i])));
+            if (may_be_loss(v, &rows[i]))
+                v->lost_end = v->start;
         }
     }
-    return (int64_t)v->start;
+    *is_there = v->start >= v->end;
+    return BR_OK;
 }
 
-/* One answer under construction: the batch that is open, and what the next row may still add. */
-struct view_answer {
+static enum br_err jump_start(struct broker_order_view *v, struct store_range *cold)
+{
+    uint64_t next;
+    enum br_err err = view_jump(v, v->start, &next, &v->first_stream, &v->first_offset, cold);
+    if (err != BR_OK)
+        return err;
+    v->has_first = next < v->end;
+    v->start = BR_MIN(next, v->end);
+    return BR_OK;
+}
+
+enum br_err broker_order_view_start(struct broker_order_view *v, uint64_t *start, struct store_range *cold)
+{
+    broker_views_advance(v->all);
+    enum br_err err = BR_OK;
+    bool is_there;
+    if (v->start < v->end && !first_is_left(v)) {
+        uint64_t kept = BR_MIN(store_order_log_start(store_order_log(order_local_store(v->all->broker->order))), v->end);
+        if (v->has_first) /* it was removed */
+            v->lost_end = BR_MAX(v->lost_end, v->start + 1);
+        v->has_first = false;
+        if (v->start < kept) /* trimmed from the order log: what was there is not known any more */
+            v->start = v->lost_end = kept;
+        err = walk_start(v, &is_there, cold);
+        if (err != BR_COLD && !is_there) /* rows that cannot be read do not hide what lies behind them */
+            err = jump_start(v, cold);
+        v->clean_from = err == BR_OK && is_there ? v->lost_end : v->start;
+    }
+    *start = v->start;
+    return err == BR_BUSY ? BR_OK : err;
+}
+
+/* --- reading --- */
+
+struct scan {
     struct broker_order_view *view;
-    struct br_buf *out;
-    size_t max_bytes;
-    uint64_t from;       /* records below are not wanted */
-    struct kw_batch_builder batch;
-    bool is_open, is_append_time, is_full;
-    int64_t append_time; /* of the last source batch */
-    uint64_t records;
-    struct store_range *cold;
+    struct broker_view_answer answer;
+    uint64_t end, reached; /* where the walk is to end; where it is */
+    unsigned passed;       /* rows and partitions looked at */
+    unsigned idle;         /* rows since the last record */
+    bool may_jump;         /* sidecars know positions */
 };
 
-static enum br_err answer_close(struct view_answer *a)
+/* Rows before the first record left were not looked at when the start moved: a reader that stands there is told when a record was removed. */
+static bool is_loss(const struct scan *s, const struct store_order_row *row, int64_t first)
 {
-    uint32_t size;
-    if (!a->is_open)
-        return BR_OK;
-    a->is_open = false;
-    return kw_batch_builder_finish(&a->batch, KW_CODEC_NONE, 0, &size);
+    const struct broker_order_view *v = s->view;
+    if (s->answer.from >= v->clean_from || row->position >= v->start)
+        return false;
+    return first < 0 ? may_be_loss(v, row) : row->position + (uint64_t)(first - row->base_offset) > s->answer.from && first > row->base_offset;
 }
 
-/* The whole batch of the row. It is asked for by an offset that is left: the log's start may lie inside it. */
-static enum br_err read_source(struct view_answer *a, struct broker_partition *partition, const struct store_order_row *row, int64_t first,
-                               struct kw_batch *batch, struct br_str *records)
+static enum br_err scan_row(struct scan *s, const struct store_order_row *row)
 {
-    struct broker_order_view *v = a->view;
-    struct store_range range;
-    enum br_err err = store_log_read(partition->store->log, first, row->base_offset + row->count, 1, true, &range);
-    if (err == BR_COLD)
-        *a->cold = range; /* the sidecar's: the hold goes with it */
-    if (err != BR_OK)
-        return err;
-    br_buf_reset(&v->raw);
-    uint8_t *room = range.length ? br_buf_room(&v->raw, range.length) : NULL;
-    err = room ? store_file_read_nowait(range.file, room, range.length, range.file_position) : BR_CORRUPT;
-    if (err == BR_COLD) {
-        *a->cold = range; /* the hold goes with it */
-        return BR_COLD;
+    struct broker_partition *partition = view_row_partition(s->view->all, row);
+    int64_t first = first_visible(s->view, partition, row);
+    s->passed++;
+    if (is_loss(s, row, first)) {
+        s->view->lost_end = BR_MAX(s->view->lost_end, BR_MIN(view_row_end(row), s->view->start));
+        return BR_RANGE;
     }
-    store_range_release(&range);
-    if (err == BR_OK)
-        err = kw_batch_view(room, range.length, batch);
-    if (err != BR_OK)
-        return err;
-    if (kw_batch_codec(batch) == KW_CODEC_NONE) {
-        *records = br_str((const char *)room + KW_BATCH_HEADER, batch->size - KW_BATCH_HEADER);
-        return BR_OK;
-    }
-    br_buf_reset(&v->inflated);
-    err = kw_zip_inflate_buf(kw_batch_codec(batch), room + KW_BATCH_HEADER, batch->size - KW_BATCH_HEADER, INFLATED_MAX, &v->inflated);
-    *records = br_str((const char *)v->inflated.data, v->inflated.len);
+    s->idle = first >= 0 ? 0 : s->idle + 1;
+    enum br_err err = first >= 0 ? broker_view_answer_add(&s->answer, partition, row, first) : BR_OK;
+    if (err == BR_OK && !s->answer.is_full)
+        s->reached = view_row_end(row);
     return err;
 }
 
-static void add_record(struct view_answer *a, const struct kw_record *record, uint64_t position, const struct kw_header headers[static 3])
+/* Over many rows at once. */
+static enum br_err scan_jump(struct scan *s)
 {
-    if (!a->is_open) {
-        kw_batch_builder_init(&a->batch, a->out, (int64_t)position, record->timestamp, a->is_append_time ? KW_BATCH_LOG_APPEND_TIME : 0);
-        a->is_open = true;
-    }
-    struct br_str raw = br_str((const char *)record->headers.at, br_reader_left(&record->headers));
-    kw_batch_builder_add(&a->batch, (int64_t)position, record->timestamp, record->key, record->value, raw, record->header_count, headers, 3);
-    a->records++;
+    uint64_t next;
+    uint32_t stream;
+    int64_t offset;
+    enum br_err err = view_jump(s->view, s->reached, &next, &stream, &offset, s->answer.cold);
+    s->idle = 0;
+    if (err == BR_BUSY)
+        s->may_jump = false;
+    if (err != BR_OK)
+        return err == BR_BUSY ? BR_OK : err;
+    s->passed += s->view->asked;
+    s->reached = BR_MIN(next, s->end);
+    return BR_OK;
 }
 
-/* Adds the row's records from the first wanted one on, until the answer is full. */
-static enum br_err add_row(struct view_answer *a, struct broker_partition *partition, const struct store_order_row *row, int64_t first)
+static enum br_err scan_step(struct scan *s)
 {
-    struct kw_batch batch;
-    struct br_str records;
-    enum br_err err = read_source(a, partition, row, first, &batch, &records);
-    if (err != BR_OK)
-        return err;
-    bool is_append_time = (batch.attributes & KW_BATCH_LOG_APPEND_TIME) != 0;
-    /* Under LogAppendTime all records of a batch share its one timestamp, so another one begins another batch. */
-    if (a->is_open && (is_append_time != a->is_append_time || (is_append_time && batch.max_timestamp != a->append_time)))
-        err = answer_close(a);
-    a->is_append_time = is_append_time;
-    a->append_time = batch.max_timestamp;
-    char index[16], offset[24];
-    struct kw_header headers[3] = {
-        {br_str_c("braid.topic"), br_str_c(partition->topic->name)},
-        {br_str_c("braid.partition"), br_str(index, (size_t)snprintf(index, sizeof index, "%d", partition->index))},
-        {br_str_c("braid.offset"), {0}},
-    };
-    struct kw_record_iter it;
-    struct kw_record record;
-    kw_record_iter_init(&it, &batch, (const uint8_t *)records.data, records.len);
-    while (err == BR_OK && (err = kw_record_next(&it, &record)) == BR_OK) {
-        uint64_t position = row->position + (uint64_t)(record.offset - row->base_offset);
-        if (record.offset < first || position < a->from)
-            continue;
-        size_t need = record.body_len + 128 + strlen(partition->topic->name);
-        if (a->records > 0 && a->out->len + need > a->max_bytes) {
-            a->is_full = true;
+    struct store_order_row rows[VIEW_ROWS];
+    unsigned count = 0;
+    if (s->may_jump && s->reached >= s->view->start && s->idle >= BR_MAX(JUMP_MIN, JUMP_ROWS * s->view->asked))
+        return scan_jump(s);
+    enum br_err err = view_rows(s->view->all, s->reached, rows, &count, s->answer.cold);
+    if (err == BR_OK && count == 0)
+        s->reached = s->end;
+    for (unsigned i = 0; err == BR_OK && i < count && !s->answer.is_full && s->reached < s->end; i++)
+        err = scan_row(s, &rows[i]);
+    return err;
+}
+
+static enum br_err scan(struct scan *s)
+{
+    while (s->reached < s->end && !s->answer.is_full && s->passed < SCAN_MAX) {
+        enum br_err err = scan_step(s);
+        if (err == BR_COLD && s->answer.records > 0) { /* give what is there; the next fetch warms */
+            store_range_release(s->answer.cold);
+            *s->answer.cold = (struct store_range){0};
             return BR_OK;
         }
-        headers[2].value = br_str(offset, (size_t)snprintf(offset, sizeof offset, "%" PRId64, record.offset));
-        add_record(a, &record, position, headers);
-    }
-    return err == BR_EOF ? BR_OK : err;
-}
-
-/* Walks rows from a->from to the end. *reached: where the walk stopped. */
-static enum br_err scan(struct view_answer *a, uint64_t end, uint64_t *reached)
-{
-    struct broker_order_view *v = a->view;
-    struct store_order_row rows[ROWS];
-    unsigned passed = 0;
-    *reached = a->from;
-    while (*reached < end && !a->is_full && passed < SCAN_MAX) {
-        unsigned count = 0;
-        enum br_err err = order_local_read(v->broker->order, order_position(*reached), rows, ROWS, &count, NULL);
         if (err != BR_OK)
             return err;
-        if (count == 0) {
-            *reached = end;
-            return BR_OK;
-        }
-        for (unsigned i = 0; i < count && !a->is_full && *reached < end; i++, passed++) {
-            struct broker_partition *partition = row_partition(v, &rows[i]);
-            int64_t first = row_first_visible(partition, &rows[i]);
-            if (first >= 0)
-                err = add_row(a, partition, &rows[i], first);
-            if (err == BR_COLD && a->records > 0) { /* give what is there; the next fetch warms */
-                store_range_release(a->cold);
-                *a->cold = (struct store_range){0};
-                a->is_full = true;
-                return BR_OK;
-            }
-            if (err != BR_OK)
-                return err;
-            if (!a->is_full)
-                *reached = row_end(&rows[i]);
-        }
     }
     return BR_OK;
 }
 
-enum br_err broker_order_view_read(struct broker_order_view *v, int64_t position, size_t max_bytes, struct br_buf *out,
-                                   struct store_range *cold)
+enum br_err broker_order_view_read(struct broker_order_view *v, int64_t position, size_t max_bytes, struct br_buf *out, struct store_range *cold)
 {
-    int64_t end = broker_order_view_end(v), start = broker_order_view_start(v);
-    if (position > end || (position < start && position < (int64_t)v->lost_end))
+    uint64_t start, from = (uint64_t)position;
+    enum br_err err = broker_order_view_start(v, &start, cold);
+    if (err != BR_OK)
+        return err;
+    if (position < 0 || from > v->end || (from < start && from < v->lost_end))
         return BR_RANGE;
-    if (position == end)
+    if (from == v->end)
         return BR_OK;
-    struct view_answer a = {.view = v, .out = out, .max_bytes = BR_MIN(max_bytes, ANSWER_MAX), .from = (uint64_t)position, .cold = cold};
-    uint64_t reached;
+    struct scan s = {.view = v, .end = v->end, .may_jump = true, .reached = from >= v->clean_from ? BR_MAX(from, start) : from};
     size_t before = out->len;
-    enum br_err err = scan(&a, (uint64_t)end, &reached);
+    broker_view_answer_init(&s.answer, &v->topic->settings, &v->all->buffers, out, max_bytes, from, cold);
+    err = scan(&s);
     if (err == BR_OK)
-        err = answer_close(&a);
-    if (err == BR_OK && a.records == 0) { /* removal left nothing here: one control batch takes the reader past it */
-        BR_ASSERT(reached > (uint64_t)position);
-        reached = BR_MIN(reached, (uint64_t)end);
-        err = kw_control_batch(out, position, (int64_t)reached - 1, v->broker->wall_ms, KW_CONTROL_GAP, -1, -1, br_str("", 0));
+        err = broker_view_answer_close(&s.answer);
+    if (err == BR_OK && s.answer.records == 0) { /* removal left nothing here: one control batch takes the reader past it */
+        BR_ASSERT(s.reached > from);
+        err = broker_view_answer_gap(&s.answer, BR_MIN(s.reached, s.end), v->all->broker->wall_ms);
     }
     if (err != BR_OK)
         out->len = before;

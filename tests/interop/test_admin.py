@@ -422,7 +422,7 @@ def test_good_topics_are_made_beside_bad_ones():
         asked = [topic("mixed-good"), topic("mixed-key", configs={"log.retention.minutes": "5"}), topic("mixed-value", configs={"retention.ms": "abc"}),
                  topic("mixed bad name"), topic("mixed-compact", configs={"cleanup.policy": "compact"}), topic("mixed-tier", configs={"remote.storage.enable": "true"}),
                  topic("mixed-null", configs={"retention.ms": None}), topic("mixed-zero", 0), topic("mixed-also", configs={"retention.ms": "5"}),
-                 topic("mixed-view", configs={"braid.order.view": "a,b"})]
+                 topic("mixed-view", configs={"braid.order.view": "a,,b"})]
         for validate in (True, False):
             got = create(c, asked, validate=validate)
             equal({n: e for n, (e, _) in got.items()}, {

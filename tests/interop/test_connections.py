@@ -380,7 +380,7 @@ def test_the_configuration_is_printed_for_the_manual():
     assert len(out) > 150
     for line in out:
         name, kind, _default, _valid, doc = line.split("\t")
-        assert kind in ("acts", "accepted", "refused") and name and doc, line
+        assert kind in ("acts", "accepted", "refused", "topic") and name and doc, line
 
 
 if __name__ == "__main__":

@@ -344,11 +344,17 @@ def test_offsets_and_epochs_of_the_view():
             equal(c.fetch(ORDER, 0, offset)["error_code"], 1, f"position {offset}, whose records were removed")
 
 
-def test_a_time_is_not_looked_up_and_no_client_waits_for_it():
-    with client() as c:
-        for timestamp in (0, 1700000000000, -3):
-            got = c.list_offset(ORDER, 0, timestamp)
-            equal((got["error_code"], got["offset"]), (43, -1), "UNSUPPORTED_FOR_MESSAGE_FORMAT: on others the Java consumer asks until its time is over")
+def test_a_time_is_looked_up_in_position_order():
+    with Broker() as own, client(own) as c:
+        equal([(g["error_code"], g["offset"]) for g in (c.list_offset(ORDER, 0, t) for t in (0, 1700000000000, -3))], [(0, -1)] * 3, "an empty order")
+        c.create("t", 2)
+        for i, t in enumerate([5000, 1000, 7000, 3000, 7000]):
+            c.append("t", i % 2, [b"x"], times=[t])
+        at = [r.offset for r in c.read(ORDER)]
+        for t, k in ((0, 0), (5000, 0), (5001, 2), (7000, 2), (-3, 2)):
+            got = c.list_offset(ORDER, 0, t)
+            equal((got["error_code"], got["offset"]), (0, at[k]), f"time {t}: the first record, not the oldest")
+        equal(c.list_offset(ORDER, 0, 7001)["offset"], -1)
 
 
 def test_a_reader_that_missed_nothing_is_never_out_of_range():

@@ -334,7 +334,7 @@ static void test_topic_names_are_those_of_kafka(void **state)
 
 static void random_record(struct br_rand *r, struct catalog_record *out, char *name)
 {
-    *out = (struct catalog_record){.kind = (enum catalog_kind)(1 + br_rand_below(r, 5)), .id = br_uuid_random(), .is_internal = br_rand_chance(r, 30)};
+    *out = (struct catalog_record){.kind = (enum catalog_kind)(1 + br_rand_below(r, 6)), .id = br_uuid_random(), .is_internal = br_rand_chance(r, 30)};
     br_map_init(&out->overrides);
     out->name = br_str(name, 1 + br_rand_below(r, 249));
     out->first_index = (int32_t)br_rand_below(r, 1000);
@@ -346,6 +346,10 @@ static void random_record(struct br_rand *r, struct catalog_record *out, char *n
         snprintf(key, sizeof key, "key.%d", (int)br_rand_below(r, 9));
         br_free(br_map_put(&out->overrides, key, strlen(key), br_strdup(br_rand_chance(r, 30) ? "" : "value")));
     }
+    if (out->kind == CATALOG_VIEW)
+        br_free(br_map_put(&out->overrides, "braid.order.view", 16, br_strdup("a,b*")));
+    out->view_end = br_rand_below(r, UINT64_MAX);
+    out->view_seen = br_rand_below(r, UINT64_MAX);
     out->next_stream = (uint32_t)br_rand_below(r, UINT32_MAX);
     out->next_producer_id = (int64_t)br_rand_below(r, INT64_MAX);
 }
@@ -466,7 +470,8 @@ static void change_one(struct world *w)
     case CATALOG_DELETE: broker_catalog_delete(c, t, step_done, step); break;
     case CATALOG_GROW: broker_catalog_grow(c, t, s.partitions, step_done, step); break;
     case CATALOG_ALTER: broker_catalog_alter(c, t, &overrides, step_done, step); break;
-    case CATALOG_COUNTERS: break;
+    case CATALOG_COUNTERS:
+    case CATALOG_VIEW: break;
     }
     broker_overrides_clear(&overrides);
 }

@@ -1,6 +1,7 @@
 /* Topic settings: every key that Kafka knows with its default, what is refused and why, what a topic inherits from the broker. */
 #include "tests/support/harness.h"
 #include "broker/topic/config.h"
+#include "broker/view/filter.h"
 #include "compat/base/mem.h"
 #include "compat/zip/zip.h"
 
@@ -113,7 +114,7 @@ static void test_values_that_cannot_be_obeyed_are_refused_with_a_message_that_na
 
 static void test_unknown_keys_are_refused_by_name_and_keys_of_older_kafka_dropped(void **state)
 {
-    static const char *const unknown[] = {"log.retention.minutes", "log.retention.ms", "retention", "", "RETENTION.MS", "braid.order.view"};
+    static const char *const unknown[] = {"log.retention.minutes", "log.retention.ms", "retention", "", "RETENTION.MS", "braid.order"};
     static const char *const old[] = {"message.format.version", "message.downconversion.enable", "message.timestamp.difference.max.ms"};
     (void)state;
     for (size_t i = 0; i < BR_COUNT(unknown); i++) {
@@ -128,6 +129,91 @@ static void test_unknown_keys_are_refused_by_name_and_keys_of_older_kafka_droppe
     }
     assert_int_equal(check("retention.ms", NULL, NULL), KW_INVALID_CONFIG); /* null */
     assert_int_equal(broker_topic_config_check(br_str_c("preallocate"), br_str("true\0x", 6), NULL), KW_INVALID_CONFIG);
+}
+
+static bool is_member(const char *list, const char *name)
+{
+    struct broker_view_filter f;
+    broker_view_filter_init(&f, list);
+    bool has = broker_view_filter_has(&f, br_str_c(name));
+    broker_view_filter_clear(&f);
+    return has;
+}
+
+static void test_a_view_names_its_members_or_a_prefix_of_theirs(void **state)
+{
+    static const char *const good[] = {"a", "a,b", " a , b ", "app-*", "*", "a,*", "a,a", "__mine*", "a.b,c_d"};
+    static const char *const bad[][2] = {{"", "''"}, {"a,,b", "''"}, {"a,", "''"}, {",a", "''"}, {"a b", "'a b'"}, {"ok,a*b", "'a*b'"}, {"**", "'**'"}, {"a/b", "'a/b'"},
+                                         {"x,__order", "__order"}, {"__consumer_offsets", "__consumer_offsets"}, {"..", "'..'"}, {"tab\t*", "'tab"}};
+    (void)state;
+    for (size_t i = 0; i < BR_COUNT(good); i++)
+        assert_int_equal(check("braid.order.view", good[i], NULL), KW_NONE);
+    for (size_t i = 0; i < BR_COUNT(bad); i++) {
+        struct br_errbuf eb = {{0}};
+        assert_int_equal(check("braid.order.view", bad[i][0], &eb), KW_INVALID_CONFIG);
+        assert_non_null(strstr(eb.text, "braid.order.view"));
+        assert_non_null(strstr(eb.text, bad[i][1]));
+    }
+    assert_true(is_member("a, b", "a") && is_member("a, b", "b") && !is_member("a, b", "ab") && !is_member("a, b", ""));
+    assert_true(is_member("x,app-*", "app-") && is_member("app-*,x", "app-1") && !is_member("app-*", "app") && !is_member("app-*", "xapp-1"));
+    assert_true(is_member("*", "anything"));
+}
+
+static enum kw_error check_together(struct br_errbuf *eb, const char *const (*pairs)[2])
+{
+    struct br_map overrides;
+    br_map_init(&overrides);
+    for (; (*pairs)[0]; pairs++) {
+        assert_int_equal(check((*pairs)[0], (*pairs)[1], NULL), KW_NONE);
+        br_map_put(&overrides, (*pairs)[0], strlen((*pairs)[0]), br_strdup((*pairs)[1]));
+    }
+    enum kw_error error = broker_topic_overrides_check(&overrides, eb);
+    broker_overrides_clear(&overrides);
+    return error;
+}
+
+#define TOGETHER(...) ((const char *const[][2]){__VA_ARGS__, {NULL, NULL}})
+
+static void test_settings_of_data_do_not_fit_a_view_nor_a_views_settings_a_topic(void **state)
+{
+    static const char *const unfit[][2] = {{"cleanup.policy", "delete"}, {"retention.ms", "1"}, {"min.insync.replicas", "1"}, {"segment.bytes", "1048576"},
+                                           {"braid.durability", "fsync"}, {"message.timestamp.type", "CreateTime"}, {"compression.type", "producer"}};
+    struct br_errbuf eb = {{0}};
+    (void)state;
+    for (size_t i = 0; i < BR_COUNT(unfit); i++) {
+        assert_int_equal(check_together(&eb, TOGETHER({"braid.order.view", "a"}, {unfit[i][0], unfit[i][1]})), KW_INVALID_CONFIG);
+        assert_non_null(strstr(eb.text, unfit[i][0]));
+        assert_int_equal(check_together(&eb, TOGETHER({unfit[i][0], unfit[i][1]})), KW_NONE);
+    }
+    assert_int_equal(check_together(&eb, TOGETHER({"braid.order.view", "a"}, {"compression.type", "zstd"}, {"compression.zstd.level", "7"})), KW_NONE);
+    assert_int_equal(check_together(&eb, TOGETHER({"braid.order.view", "a"}, {"flush.ms", "1"}, {"braid.order.headers", "true"})), KW_NONE);
+    assert_int_equal(check_together(&eb, TOGETHER({"braid.order.view", "a"}, {"braid.order.headers", "false"}, {"compression.type", "producer"})), KW_NONE);
+    assert_int_equal(check_together(&eb, TOGETHER({"braid.order.view", "a"}, {"braid.order.headers", "false"}, {"compression.type", "zstd"})), KW_INVALID_CONFIG);
+    assert_int_equal(check_together(&eb, TOGETHER({"braid.order.headers", "true"})), KW_INVALID_CONFIG);
+}
+
+static void test_a_view_does_not_take_the_brokers_codec(void **state)
+{
+    struct broker_config *config = broker_config_new();
+    struct broker_topic_settings settings;
+    struct br_map overrides;
+    (void)state;
+    assert_int_equal(broker_config_set(config, br_str_c("compression.type"), br_str_c("gzip"), NULL), BR_OK);
+    br_map_init(&overrides);
+    br_map_put(&overrides, "braid.order.view", 16, br_strdup("a"));
+    broker_topic_settings_make(config, &overrides, false, &settings);
+    assert_int_equal(settings.compression, KW_CODEC_NONE);
+    assert_true(settings.has_order_headers);
+    br_map_put(&overrides, "compression.type", 16, br_strdup("lz4"));
+    broker_topic_settings_make(config, &overrides, false, &settings);
+    assert_int_equal(settings.compression, KW_CODEC_LZ4);
+    br_free(br_map_put(&overrides, "braid.order.headers", 19, br_strdup("false")));
+    br_free(br_map_remove(&overrides, "compression.type", 16));
+    broker_topic_settings_make(config, &overrides, false, &settings);
+    assert_int_equal(settings.compression, -1);
+    assert_false(settings.has_order_headers);
+    broker_overrides_clear(&overrides);
+    broker_config_free(config);
 }
 
 static void test_a_value_may_be_as_long_as_a_record_can_hold_and_no_longer(void **state)
@@ -230,6 +316,9 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_every_synonym_is_a_broker_key_with_the_same_default),
     cmocka_unit_test(test_values_that_cannot_be_obeyed_are_refused_with_a_message_that_names_them),
     cmocka_unit_test(test_unknown_keys_are_refused_by_name_and_keys_of_older_kafka_dropped),
+    cmocka_unit_test(test_a_view_names_its_members_or_a_prefix_of_theirs),
+    cmocka_unit_test(test_settings_of_data_do_not_fit_a_view_nor_a_views_settings_a_topic),
+    cmocka_unit_test(test_a_view_does_not_take_the_brokers_codec),
     cmocka_unit_test(test_a_value_may_be_as_long_as_a_record_can_hold_and_no_longer),
     cmocka_unit_test(test_a_topic_takes_its_own_value_then_ms_then_minutes_then_hours),
     cmocka_unit_test(test_settings_are_parsed_for_the_data_path),
