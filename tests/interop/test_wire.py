@@ -83,7 +83,7 @@ def served_versions(api, low, high):
 def test_schema_and_advertised_apis_agree():
     with client() as c:
         got = ranges(c)
-    equal(sorted(got), sorted(KEYS.values()), "advertised keys")
+    equal(sorted(got), sorted(key for key in KEYS.values() if key < 10000), "advertised keys; our own are shown to libbraid alone")
     for key, (low, high) in got.items():
         m = MESSAGES[NAMES[key] + "Request"]
         equal(high, m.last, NAMES[key])

@@ -401,8 +401,11 @@ static int load(const char *brokers, const char *topic, size_t mib)
     rd_kafka_topic_t *t = rd_kafka_topic_new(rk, topic, NULL);
     int64_t start = br_clock_mono_ns();
     for (size_t i = 0; i < mib * 1024; i++) {
-        while (rd_kafka_produce(t, 0, RD_KAFKA_MSG_F_COPY, value, sizeof value, NULL, 0, NULL) != 0)
+        while (rd_kafka_produce(t, 0, RD_KAFKA_MSG_F_COPY, value, sizeof value, NULL, 0, NULL) != 0) {
+            if (rd_kafka_last_error() != RD_KAFKA_RESP_ERR__QUEUE_FULL)
+                DIE("produce: %s", rd_kafka_err2str(rd_kafka_last_error()));
             rd_kafka_poll(rk, 10);
+        }
         if (i % 1000 == 0)
             rd_kafka_poll(rk, 0);
     }

@@ -202,4 +202,5 @@ def main():
     return 1 if 1 in results else 77 if 77 in results else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
