@@ -1,10 +1,11 @@
 /* ListOffsets, versions 1-11.
  * 2 isolation level, 4 leader epochs, 6 flexible, 7 max timestamp (-3), 8 local start (-4), 9 tiered end (-5), 11 pending upload (-6).
  *
- * What is asked of an order view (but for its start) is linearizable: the answer waits until stable covers the ring's end at the time of the call (R11), so that it
- * covers every append acknowledged before. Lookups by time in views are then done in steps, a step a turn. */
+ * What is asked of an order view is linearizable: the answer waits until stable covers the ring's end at the time of the call (R11), so that it covers every append
+ * acknowledged before. What takes some looking for in views is then found in steps, a step a turn; what is cold is warmed in the pool in between. */
 #include "broker/broker.h"
 #include "broker/data/target.h"
+#include "broker/data/warm.h"
 #include "broker/errmap.h"
 #include "broker/handler.h"
 #include "broker/request.h"
@@ -15,8 +16,8 @@
 
 enum { LATEST = -1, EARLIEST = -2, MAX_TIMESTAMP = -3, EARLIEST_LOCAL = -4, LATEST_TIERED = -5, EARLIEST_PENDING = -6 };
 
-/* A lookup by time in a view, and its place in the request. */
-struct view_time {
+/* A lookup in a view, and its place in the request. */
+struct view_lookup {
     struct broker_view_lookup lookup;
     int32_t topic, part;
 };
@@ -25,9 +26,10 @@ struct list_offsets {
     struct broker_request *req;
     struct broker_watch watch;
     struct broker_wait wait; /* for the next step of a lookup */
+    struct broker_warm *warm;
     uint64_t tail;           /* stable must reach this before anything is told of a view */
-    struct view_time *times; /* in the order of the request */
-    size_t times_count, times_done;
+    struct view_lookup *lookups; /* in the order of the request */
+    size_t count, done;      /* of them */
 };
 
 static bool is_special_known(int64_t timestamp, int version)
@@ -37,33 +39,23 @@ static bool is_special_known(int64_t timestamp, int version)
     return timestamp >= EARLIEST_PENDING && version >= since[-timestamp];
 }
 
-static enum kw_error list_view_time(const struct broker_view_lookup *lookup, struct kw_list_offsets_response_partition *out)
-{
-    if (!lookup || lookup->error != KW_NONE) /* no lookup: the topic was not a view when the request came */
-        return lookup ? lookup->error : KW_UNKNOWN_TOPIC_OR_PARTITION;
-    if (!lookup->found)
-        return KW_NONE;
-    out->offset = (int64_t)lookup->position;
-    out->timestamp = lookup->timestamp;
-    out->leader_epoch = 0;
-    return KW_NONE;
-}
-
 static enum kw_error list_view(struct broker_order_view *view, int64_t timestamp, const struct broker_view_lookup *lookup,
                                struct kw_list_offsets_response_partition *out)
 {
-    uint64_t start;
-    enum br_err err = BR_OK;
-    if (timestamp >= 0 || timestamp == MAX_TIMESTAMP)
-        return list_view_time(lookup, out);
-    if (timestamp == LATEST) {
-        out->offset = (int64_t)broker_order_view_end(view);
-    } else if (timestamp == EARLIEST || timestamp == EARLIEST_LOCAL) {
-        err = broker_order_view_start(view, &start, NULL);
-        out->offset = err == BR_OK ? (int64_t)start : -1;
-    }
     out->leader_epoch = 0;
-    return broker_errmap(err);
+    if (timestamp == LATEST)
+        out->offset = (int64_t)broker_order_view_end(view);
+    if (timestamp == LATEST || timestamp == LATEST_TIERED || timestamp == EARLIEST_PENDING)
+        return KW_NONE;
+    if (!lookup || lookup->error != KW_NONE) /* no lookup: the topic was not a view when the request came */
+        return lookup ? lookup->error : KW_UNKNOWN_TOPIC_OR_PARTITION;
+    if (lookup->found) {
+        out->offset = (int64_t)lookup->position;
+        out->timestamp = lookup->kind == BROKER_VIEW_START ? -1 : lookup->timestamp;
+    } else {
+        out->leader_epoch = -1;
+    }
+    return KW_NONE;
 }
 
 static enum kw_error list_partition(struct broker_partition *p, int64_t timestamp, int64_t limit, struct kw_list_offsets_response_partition *out)
@@ -139,12 +131,12 @@ static bool is_named_twice(const struct br_map *seen, struct br_str topic, int32
 /* The lookup made for this place of the request, or NULL. Places are asked in order. */
 static const struct broker_view_lookup *take_lookup(const struct list_offsets *l, size_t *at, int32_t topic, int32_t part)
 {
-    if (!l || *at == l->times_count || l->times[*at].topic != topic || l->times[*at].part != part)
+    if (!l || *at == l->count || l->lookups[*at].topic != topic || l->lookups[*at].part != part)
         return NULL;
-    return &l->times[(*at)++].lookup;
+    return &l->lookups[(*at)++].lookup;
 }
 
-/* l: NULL when nothing was asked of a view but its start. */
+/* l: NULL when nothing was asked of a view. */
 static void list_offsets_answer(struct broker_request *req, const struct list_offsets *l)
 {
     size_t at = 0;
@@ -186,20 +178,37 @@ static void list_offsets_answer(struct broker_request *req, const struct list_of
         broker_request_close(req, "list offsets names more partitions than fit its memory budget");
 }
 
+static void is_warmed(void *ctx);
+
 /* One step of the lookups a turn; then the answer. */
-static void step_lookups(struct broker_wait *wait)
+static void step_lookups(struct list_offsets *l)
 {
-    struct list_offsets *l = BR_CONTAINER_OF(wait, struct list_offsets, wait);
     struct broker *b = l->req->broker;
-    if (l->times_done < l->times_count) {
-        struct broker_view_lookup *lookup = &l->times[l->times_done].lookup;
-        broker_view_lookup_step(b, lookup);
-        l->times_done += lookup->is_done;
+    struct store_range cold = {0};
+    if (l->done < l->count) {
+        struct broker_view_lookup *lookup = &l->lookups[l->done].lookup;
+        if (broker_view_lookup_step(b, lookup, &cold) == BR_COLD) {
+            l->warm = broker_warm_start(b, &cold, is_warmed, l);
+            return;
+        }
+        l->done += lookup->is_done;
     }
-    if (l->times_done < l->times_count)
+    if (l->done < l->count)
         broker_wait_start(&b->waits, &l->wait, b->now_ms);
     else
         list_offsets_answer(l->req, l);
+}
+
+static void is_warmed(void *ctx)
+{
+    struct list_offsets *l = ctx;
+    l->warm = NULL;
+    step_lookups(l);
+}
+
+static void is_next_turn(struct broker_wait *wait)
+{
+    step_lookups(BR_CONTAINER_OF(wait, struct list_offsets, wait));
 }
 
 static void stable_moved(struct broker_watch *watch)
@@ -208,7 +217,7 @@ static void stable_moved(struct broker_watch *watch)
     struct broker *b = l->req->broker;
     bool has_failed = store_failed(order_local_store(b->order)) != BR_OK; /* then stable stands still: tell what is known */
     if (order_local_stable(b->order).value >= l->tail || has_failed)
-        step_lookups(&l->wait);
+        step_lookups(l);
     else
         broker_watch_add(&b->stable_watchers, watch);
 }
@@ -218,22 +227,28 @@ static void list_offsets_cancel(struct broker_request *req)
     struct list_offsets *l = req->state;
     broker_watch_remove(&l->watch);
     broker_wait_stop(&req->broker->waits, &l->wait);
+    broker_warm_cancel(l->warm);
 }
 
-/* What is asked of views beyond their starts: counted, and the lookups by time noted where `times` has room for them. */
-static size_t find_view_questions(struct broker *b, const struct kw_list_offsets_request *body, struct view_time *times, size_t *times_count)
+/* Counts what is asked of views, and what of it must be looked for: noted in `lookups` unless that is NULL. */
+static size_t find_view_questions(struct broker *b, const struct kw_list_offsets_request *body, struct view_lookup *lookups, size_t *lookup_count)
 {
     size_t count = 0;
-    *times_count = 0;
+    *lookup_count = 0;
     for (int32_t t = 0; t < body->topics_count; t++) {
         struct broker_topic *topic = broker_catalog_find(b->catalog, body->topics[t].name);
-        for (int32_t i = 0; topic && topic->view && i < body->topics[t].partitions_count; i++) {
+        for (int32_t i = 0; topic && topic->view && i < body->topics[t].partitions_count; i++, count++) {
             int64_t timestamp = body->topics[t].partitions[i].timestamp;
-            bool is_time = timestamp >= 0 || timestamp == MAX_TIMESTAMP;
-            count += is_time || timestamp == LATEST;
-            if (is_time && times)
-                times[*times_count] = (struct view_time){.lookup = {.view = topic->id, .t = timestamp, .is_max = timestamp == MAX_TIMESTAMP}, .topic = t, .part = i};
-            *times_count += is_time;
+            struct view_lookup l = {.lookup = {.view = topic->id, .kind = BROKER_VIEW_TIME, .t = timestamp}, .topic = t, .part = i};
+            if (timestamp == MAX_TIMESTAMP)
+                l.lookup.kind = BROKER_VIEW_MAX_TIME;
+            else if (timestamp == EARLIEST || timestamp == EARLIEST_LOCAL)
+                l.lookup.kind = BROKER_VIEW_START;
+            else if (timestamp < 0)
+                continue;
+            if (lookups)
+                lookups[*lookup_count] = l;
+            ++*lookup_count;
         }
     }
     return count;
@@ -242,19 +257,19 @@ static size_t find_view_questions(struct broker *b, const struct kw_list_offsets
 void broker_handle_list_offsets(struct broker_request *req)
 {
     struct broker *b = req->broker;
-    size_t times_count;
-    if (find_view_questions(b, req->body, NULL, &times_count) == 0) {
+    size_t lookup_count;
+    if (find_view_questions(b, req->body, NULL, &lookup_count) == 0) {
         list_offsets_answer(req, NULL);
         return;
     }
     struct list_offsets *l = br_arena_alloc(&req->arena, sizeof *l);
-    struct view_time *times = br_arena_array(&req->arena, times_count, sizeof *times);
-    if (!l || !times) {
+    struct view_lookup *lookups = br_arena_array(&req->arena, lookup_count, sizeof *lookups);
+    if (!l || !lookups) {
         broker_request_close(req, "list offsets is over its memory budget");
         return;
     }
-    *l = (struct list_offsets){.req = req, .watch.wake = stable_moved, .wait.expire = step_lookups, .tail = order_local_tail(b->order).value, .times = times};
-    find_view_questions(b, req->body, times, &l->times_count);
+    *l = (struct list_offsets){.req = req, .watch.wake = stable_moved, .wait.expire = is_next_turn, .tail = order_local_tail(b->order).value, .lookups = lookups};
+    find_view_questions(b, req->body, lookups, &l->count);
     req->state = l;
     req->cancel = list_offsets_cancel;
     stable_moved(&l->watch);
