@@ -17,6 +17,19 @@ void broker_view_buffers_clear(struct broker_view_buffers *buffers)
     br_buf_clear(&buffers->inflated);
 }
 
+/* What one large batch needed is not kept for ever. */
+static void shrink(struct br_buf *buf)
+{
+    if (buf->cap > 4 * ANSWER_MAX)
+        br_buf_clear(buf);
+}
+
+void broker_view_buffers_shrink(struct broker_view_buffers *buffers)
+{
+    shrink(&buffers->raw);
+    shrink(&buffers->inflated);
+}
+
 void broker_view_answer_init(struct broker_view_answer *a, const struct broker_topic_settings *settings, struct broker_view_buffers *buffers, struct br_buf *out,
                              size_t max_bytes, uint64_t from, struct store_range *cold)
 {
@@ -32,7 +45,9 @@ enum br_err broker_view_answer_close(struct broker_view_answer *a)
         return BR_OK;
     a->is_open = false;
     a->batch.leader_epoch = 0;
-    return kw_batch_builder_finish(&a->batch, a->codec, a->level, &size);
+    /* A record larger than an answer was small where it is stored, if it was compressed: as small it leaves, so that readers who are slow to take it cost little. */
+    bool is_large = a->out->len - a->begin > ANSWER_MAX;
+    return kw_batch_builder_finish(&a->batch, is_large && a->codec == KW_CODEC_NONE ? a->source_codec : a->codec, a->level, &size);
 }
 
 /* Whether so many bytes more still fit; what comes first always does. */
@@ -103,6 +118,7 @@ static enum br_err fit_run(struct broker_view_answer *a, const struct store_orde
     a->append_time = batch->max_timestamp;
     a->codec = a->settings->has_order_headers ? BR_MAX(a->settings->compression, KW_CODEC_NONE) : kw_batch_codec(batch);
     a->level = a->settings->compression_level;
+    a->source_codec = kw_batch_codec(batch);
     return err;
 }
 

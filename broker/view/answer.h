@@ -14,6 +14,8 @@ struct broker_view_buffers {
 };
 void broker_view_buffers_init(struct broker_view_buffers *buffers);
 void broker_view_buffers_clear(struct broker_view_buffers *buffers);
+/* After an answer: gives up what only a large batch needed. */
+void broker_view_buffers_shrink(struct broker_view_buffers *buffers);
 
 struct broker_view_answer {
     const struct broker_topic_settings *settings; /* of the view */
@@ -26,6 +28,7 @@ struct broker_view_answer {
     struct kw_batch_builder batch; /* the run that is open */
     bool is_open, is_append_time;
     int codec, level;
+    int source_codec;   /* of the last source batch */
     int64_t append_time;     /* of the last source batch */
     struct store_range *cold;
 };

@@ -228,6 +228,7 @@ enum br_err broker_order_view_read(struct broker_order_view *v, int64_t position
         BR_ASSERT(s.reached > from);
         err = broker_view_answer_gap(&s.answer, BR_MIN(s.reached, s.end), v->all->broker->wall_ms);
     }
+    broker_view_buffers_shrink(&v->all->buffers);
     if (err != BR_OK)
         out->len = before;
     return err;

@@ -268,7 +268,12 @@ static uint64_t find_end(struct broker_order_view *v)
         uint64_t lo = hi - first > step ? hi - step : first;
         for (uint64_t p = lo; p < hi;) {
             unsigned count = 0;
-            if (view_rows(views, p, rows, &count, NULL) != BR_OK || count == 0)
+            enum br_err err = view_rows(views, p, rows, &count, NULL);
+            if (err != BR_OK) { /* too high an end is a gap; too low a one goes back */
+                br_log(BR_LOG_ERROR, "order", "the order log cannot be read from position %" PRIu64 " on: %s", p, br_err_text(err));
+                return order_local_stable(views->broker->order).value;
+            }
+            if (count == 0)
                 break;
             for (unsigned i = 0; i < count; i++)
                 if (view_row_is_member(v, &rows[i]))

@@ -9,7 +9,7 @@ import threading
 import time
 
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__))]
-from rawkafka import Client, batch, batches, records_of
+from rawkafka import Client, Conn, batch, batches, records_of
 from broker_proc import Broker, is_sanitized, run_with_broker
 from check import Skip, equal, wait_for
 
@@ -163,6 +163,25 @@ def test_records_larger_than_an_answer_pass_through():
             equal([len(r.value) for r in got[:8]], [n for v in values for n in (len(v), 5)])
             equal([r.value == v for r, v in zip(got[:8:2], values)], [True] * 4)
             equal([len(r.value) for r in got[8:]], [200_000] * 20)
+
+
+def test_large_records_cost_slow_readers_little():
+    """A record of 40 MB that took 40 kB to store: twenty readers ask for it and take nothing."""
+    if is_sanitized():
+        raise Skip("memory under a sanitizer says little")
+    with Broker() as own, client(own) as c:
+        c.create("bomb")
+        value = bytes(40_000_000)
+        c.append("bomb", 0, [value], codec=1)
+        conns = [Conn(own.port) for _ in range(20)]
+        asked = [conn.send("Fetch", 11, c.fetch_fields(ORDER, 0, 0)) for conn in conns]
+        equal(len(c.read(ORDER)[0].value), len(value))
+        assert own.rss_kib() < 150 * 1024, f"{own.rss_kib()} KiB"
+        for conn, n in zip(conns, asked):
+            answer = conn.receive(n)
+            equal(len(records_of(answer["topics"][0]["partitions"][0]["records"])[0].value), len(value))
+            conn.close()
+        assert own.rss_kib() < 64 * 1024, f"{own.rss_kib()} KiB afterwards"
 
 
 def test_groups_are_no_part_of_the_view():
