@@ -408,6 +408,10 @@ static enum kw_error check_name_free(const struct broker_catalog *c, struct br_s
 static enum kw_error check_view(struct broker_catalog *c, struct br_str name, const char *filter, int32_t partitions, struct br_errbuf *eb)
 {
     struct br_str rest = br_str_c(filter), item;
+    if (broker_topic_name_is_internal(name)) {
+        br_errbuf_set(eb, BR_INVALID, "braid.order.view: " BR_STR_FMT " is internal, and keeps data of its own", BR_STR_ARG(name));
+        return KW_INVALID_CONFIG;
+    }
     if (partitions != 1) {
         br_errbuf_set(eb, BR_INVALID, "an order view has one partition, not %d", partitions);
         return KW_INVALID_PARTITIONS;

@@ -119,7 +119,7 @@ void broker_views_leave(struct broker_views *views, struct broker_topic *topic)
         broker_views_advance(views); /* its stable records are in the ends */
     for (size_t i = 0; i < topic->views_count; i++) {
         struct broker_order_view *v = topic->views[i];
-        if (!views->is_live)
+        if (!views->is_live && !v->is_all)
             note_streams(&v->gone, topic);
         br_map_remove(&v->members, topic->id.bytes, sizeof topic->id.bytes);
     }

@@ -101,6 +101,8 @@ def test_a_view_is_an_ordinary_topic_of_one_partition():
                     equal((got["error_code"], got["is_internal"], len(got["partitions"])), (0, False, 1))
                     equal((got["partitions"][0]["error_code"], got["partitions"][0]["partition_index"]), (0, 0))
                 equal(c.topic_id("audit"), ident, "the id stays")
+                got = c.request("DescribeTopicPartitions", 0, {"topics": [{"name": "audit"}], "response_partition_limit": 10})["topics"][0]
+                equal((got["error_code"], got["topic_id"], len(got["partitions"])), (0, ident, 1))
                 configs = configs_of(c, "audit")
                 equal((configs["braid.order.view"]["value"], configs["braid.order.view"]["config_source"], configs["braid.order.view"]["read_only"]), ("orders, app-*", 1, True))
                 equal((configs["compression.type"]["value"], configs["compression.type"]["config_source"]), ("uncompressed", 5), "the broker's codec is for stored batches")
@@ -127,6 +129,8 @@ def test_unfit_values_are_refused_and_named():
             equal(code, 40, f"{configs}: {message}")
             assert list(configs)[-1] in message, message
         equal(try_create(c, "self", {"braid.order.headers": "false"})[0], 40, "a setting of views only")
+        for name in ("__consumer_offsets", "__transaction_state"):
+            equal(try_create(c, name, {"braid.order.view": "a"})[0], 40, f"{name} keeps data of its own")
         for partitions in (0, 2, 100):
             equal(try_create(c, "self", {"braid.order.view": "a"}, partitions=partitions)[0], 37)
         equal(try_create(c, "self", {"braid.order.view": "a"}, replication=2)[0], 38)
