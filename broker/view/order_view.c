@@ -10,7 +10,7 @@
 /* First offset of the row that is visible in the view, or -1 when none is. */
 static int64_t first_visible(const struct broker_order_view *v, const struct broker_partition *partition, const struct store_order_row *row)
 {
-    if (!partition || !view_row_is_data(row) || row->count == 0 || (row->flags & STORE_ORDER_CONTROL) || !view_has_topic(v, partition->topic))
+    if (!partition || !view_row_is_data(row) || row->count == 0 || (row->flags & (STORE_ORDER_CONTROL | STORE_ORDER_LOST)) || !view_has_topic(v, partition->topic))
         return -1;
     int64_t start = broker_partition_start(partition);
     if (start >= row->base_offset + row->count)

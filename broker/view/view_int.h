@@ -42,7 +42,7 @@ BR_MUST_USE enum br_err view_rows(struct broker_views *views, uint64_t p, struct
 uint64_t view_row_end(const struct store_order_row *row);
 /* The partition of a row's stream, or NULL when the topic is gone. Live only. */
 struct broker_partition *view_row_partition(struct broker_views *views, const struct store_order_row *row);
-/* Was it a record when it was written, and still can be one. */
+/* Was it a record? Lost ones were: a replay finds those of a topic that it will delete again without their bytes, and readers have seen them. */
 bool view_row_is_data(const struct store_order_row *row);
 bool view_has_topic(const struct broker_order_view *v, const struct broker_topic *topic);
 /* A record of the view in the rows up to its end? For `__order` rows of deleted topics, and removed stretches, count. */

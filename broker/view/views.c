@@ -51,7 +51,7 @@ struct broker_partition *view_row_partition(struct broker_views *views, const st
 
 bool view_row_is_data(const struct store_order_row *row)
 {
-    return row->kind == STORE_ROW_DATA && !(row->flags & (STORE_ORDER_LOST | STORE_ORDER_VOID | STORE_ORDER_TRIMMED)) && row->stream >= 2;
+    return row->kind == STORE_ROW_DATA && !(row->flags & (STORE_ORDER_VOID | STORE_ORDER_TRIMMED)) && row->stream >= 2;
 }
 
 /* --- members --- */

@@ -4,9 +4,11 @@
 #include "broker/broker.h"
 #include "broker/group/coordinator.h"
 #include "broker/topic/catalog_int.h"
+#include "broker/view/order_view.h"
 #include "compat/base/clock.h"
 #include "compat/base/mem.h"
 #include "compat/base/rand.h"
+#include "compat/batch/builder.h"
 #include "storage/vfs_mem.h"
 
 #define NAMES 8
@@ -405,6 +407,129 @@ static void test_records_of_a_later_release_are_told_from_rot(void **state)
     assert_int_equal(catalog_record_read(br_str("", 0), &out), BR_CORRUPT);
 }
 
+/* --- order views --- */
+
+static void make_view(struct world *w, const char *name, const char *members)
+{
+    struct br_map overrides;
+    struct outcome o = {0};
+    br_map_init(&overrides);
+    br_map_put(&overrides, "braid.order.view", 16, br_strdup(members));
+    broker_catalog_create(w->b.catalog, br_str_c(name), 1, &overrides, false, on_outcome, &o);
+    broker_overrides_clear(&overrides);
+    sync_all(w);
+    assert_true(o.is_done && o.error == KW_NONE);
+}
+
+static void append(struct world *w, const char *topic, int32_t index)
+{
+    struct kw_batch_builder builder;
+    struct kw_batch batch;
+    struct br_buf bytes;
+    uint32_t size;
+    struct order_ticket ticket = {0};
+    br_buf_init(&bytes, 1 << 16);
+    kw_batch_builder_init(&builder, &bytes, 0, 1000, 0);
+    for (int i = 0; i < 3; i++)
+        kw_batch_builder_add(&builder, i, 1000, br_str(NULL, 0), br_str_c("value"), br_str(NULL, 0), 0, NULL, 0);
+    assert_int_equal(kw_batch_builder_finish(&builder, KW_CODEC_NONE, 0, &size), BR_OK);
+    assert_int_equal(kw_batch_view(bytes.data, bytes.len, &batch), BR_OK);
+    struct order_append a = {.kind = ORDER_DATA, .data = bytes.data, .batch = &batch, .max_timestamp = 1000};
+    assert_int_equal(order_append(w->b.order, broker_catalog_partition(w->b.catalog, br_str_c(topic), index)->order, &a, &ticket, w->b.wall_ms), BR_OK);
+    sync_all(w);
+    br_buf_clear(&bytes);
+}
+
+static uint64_t view_end(struct world *w, const char *name) { return broker_order_view_end(find(w, name)->view); }
+
+static void checkpoint(struct world *w)
+{
+    w->b.wall_ms += 2 * CHECKPOINT_DUE_MS;
+    sync_all(w);
+    store_io_pool_drain(w->b.pool);
+}
+
+/* Members and others get records, members go; crashes and checkpoints at any moment: an end is what it was, whoever is left. */
+static void test_the_end_of_a_view_is_the_same_after_every_crash(void **state)
+{
+    static const char *const names[] = {"m-1", "m-2", "other"};
+    (void)state;
+    for (uint64_t seed = 100; seed < 112; seed++) {
+        struct world *w = world_new(seed);
+        uint64_t end = 0, last = 0, order_end = 0;
+        make_view(w, "v", "m-*");
+        for (int i = 0; i < 60; i++) {
+            const char *name = names[br_rand_below(&w->r, 3)];
+            struct broker_topic *t = find(w, name);
+            uint64_t what = br_rand_below(&w->r, 10);
+            if (!t) {
+                create(w, name, 2, &(struct outcome){0});
+                sync_all(w);
+            } else if (what < 2) {
+                broker_catalog_delete(w->b.catalog, t, on_outcome, &(struct outcome){0});
+                sync_all(w);
+            } else {
+                append(w, name, (int32_t)br_rand_below(&w->r, 2));
+                order_end = view_end(w, "__order");
+                assert_true(order_end > last);
+                last = order_end;
+                if (name[0] == 'm')
+                    end = order_end;
+            }
+            assert_int_equal(view_end(w, "v"), end);
+            if (br_rand_chance(&w->r, 15))
+                checkpoint(w);
+            if (br_rand_chance(&w->r, 20)) {
+                crash(w, br_rand_chance(&w->r, 50));
+                assert_int_equal(view_end(w, "v"), end);
+                assert_int_equal(view_end(w, "__order"), order_end);
+            }
+        }
+        world_free(w);
+    }
+}
+
+static void test_a_view_begins_with_what_its_members_have(void **state)
+{
+    struct world *w = world_new(7);
+    struct br_errbuf eb;
+    struct br_map overrides;
+    (void)state;
+    for (int round = 0; round < 2; round++) {
+        create(w, round ? "b" : "a", 2, &(struct outcome){0});
+        sync_all(w);
+        append(w, round ? "b" : "a", 1);
+    }
+    uint64_t end = view_end(w, "__order");
+    checkpoint(w);
+    make_view(w, "of-a", "a");
+    make_view(w, "of-b", "b*");
+    make_view(w, "of-none", "c");
+    for (int round = 0; round < 3; round++) {
+        assert_int_equal(view_end(w, "of-b"), end);
+        assert_true(view_end(w, "of-a") > 0 && view_end(w, "of-a") < end);
+        assert_int_equal(view_end(w, "of-none"), 0);
+        if (round == 0) { /* nothing but the view's own record knows them then */
+            broker_catalog_delete(w->b.catalog, find(w, "b"), on_outcome, &(struct outcome){0});
+            sync_all(w);
+        }
+        crash(w, round == 1);
+    }
+    br_map_init(&overrides);
+    br_map_put(&overrides, "braid.order.view", 16, br_strdup("a,of-a"));
+    assert_int_equal(broker_catalog_check_create(w->b.catalog, br_str_c("w"), 1, &overrides, &eb), KW_INVALID_CONFIG);
+    assert_non_null(strstr(eb.text, "of-a"));
+    assert_int_equal(broker_catalog_check_create(w->b.catalog, br_str_c("w"), 2, &overrides, &eb), KW_INVALID_PARTITIONS);
+    br_free(br_map_put(&overrides, "braid.order.view", 16, br_strdup("w")));
+    assert_int_equal(broker_catalog_check_create(w->b.catalog, br_str_c("w"), 1, &overrides, &eb), KW_INVALID_CONFIG);
+    br_free(br_map_put(&overrides, "braid.order.view", 16, br_strdup("a*")));
+    assert_int_equal(broker_catalog_check_create(w->b.catalog, br_str_c("__consumer_offsets"), 1, &overrides, &eb), KW_INVALID_CONFIG);
+    assert_int_equal(broker_catalog_check_create(w->b.catalog, br_str_c("w"), 1, &overrides, &eb), KW_NONE);
+    broker_overrides_clear(&overrides);
+    assert_int_equal(broker_catalog_partition_total(w->b.catalog), 2);
+    world_free(w);
+}
+
 /* --- random lives --- */
 
 struct step {
@@ -617,5 +742,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_records_of_a_later_release_are_told_from_rot),
     cmocka_unit_test(test_snapshot_and_replay_are_the_live_state_after_any_crash),
     cmocka_unit_test(test_a_topic_grown_a_hundred_times_is_saved_and_loaded_whole),
+    cmocka_unit_test(test_the_end_of_a_view_is_the_same_after_every_crash),
+    cmocka_unit_test(test_a_view_begins_with_what_its_members_have),
 };
 HARNESS_MAIN("catalog", tests)
