@@ -274,6 +274,8 @@ void broker_client_set_software(struct broker_client *client, struct br_str name
     snprintf(client->software_version, sizeof client->software_version, BR_STR_FMT, BR_STR_ARG(version));
 }
 
+bool broker_client_is_libbraid(const struct broker_client *client) { return strcmp(client->software, "libbraid") == 0; }
+
 /* --- the connection --- */
 
 /* Record batches stay where they are: the journal borrows them, for longer than the request may live. */

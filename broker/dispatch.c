@@ -30,6 +30,9 @@ static const struct broker_handler handlers[] = {
     {46, 0, 0, 0, broker_handle_list_partition_reassignments},
     {60, 0, 2, 0, broker_handle_describe_cluster},
     {75, 0, 0, 0, broker_handle_describe_topic_partitions},
+    {10000, 0, 0, 0, broker_handle_order_tail},
+    {10001, 0, 0, 0, broker_handle_order_wait},
+    {10003, 0, 0, 0, broker_handle_order_cut},
 };
 
 const struct broker_handler *broker_handler_all(size_t *count)
@@ -60,6 +63,8 @@ bool broker_dispatch(struct broker_client *c, struct broker_slot *slot, uint8_t 
     struct br_errbuf eb = {{0}};
     enum br_err err = kw_request_header_decode(&in, &req->header);
     const struct broker_handler *handler = broker_handler_find(req->header.api_key);
+    if (req->header.api_key >= BROKER_OWN_KEYS && !broker_client_is_libbraid(c))
+        handler = NULL;
     req->api = kw_api_find(req->header.api_key);
     /* ApiVersions above what we know is answered in version 0 with our range; its body is not parsed. */
     bool is_unknown_version = handler && (req->header.api_version < handler->min || req->header.api_version > handler->max);

@@ -40,6 +40,12 @@ void broker_handle_incremental_alter_configs(struct broker_request *req);
 void broker_handle_list_partition_reassignments(struct broker_request *req);
 void broker_handle_describe_cluster(struct broker_request *req);
 void broker_handle_describe_topic_partitions(struct broker_request *req);
+void broker_handle_order_tail(struct broker_request *req);
+void broker_handle_order_wait(struct broker_request *req);
+void broker_handle_order_cut(struct broker_request *req);
+
+/* Keys from here on are Braid's own: shown to, and served for, a client that named itself libbraid in ApiVersions, and to others unknown. */
+#define BROKER_OWN_KEYS 10000
 
 /* NULL when the key is not served. */
 const struct broker_handler *broker_handler_find(int16_t key);

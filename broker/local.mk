@@ -19,9 +19,13 @@ libbroker_a_SOURCES = \
 	%D%/api/14_sync_group.c \
 	%D%/api/18_api_versions.c \
 	%D%/api/23_offset_for_leader_epoch.c \
+	%D%/api/10000_order_tail.c \
+	%D%/api/10001_order_wait.c \
+	%D%/api/10003_order_cut.c \
 	%D%/data/fetch_read.h %D%/data/fetch_read.c \
 	%D%/data/fetch_session.h %D%/data/fetch_session.c \
 	%D%/data/retention.h %D%/data/retention.c \
+	%D%/data/stable_wait.h %D%/data/stable_wait.c \
 	%D%/data/target.h %D%/data/target.c \
 	%D%/data/warm.h %D%/data/warm.c \
 	%D%/group/classic.h %D%/group/classic.c \

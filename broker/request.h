@@ -56,3 +56,4 @@ const char *broker_client_host(const struct broker_client *client); /* "127.0.0.
 unsigned broker_client_listener(const struct broker_client *client);
 /* name and version from ApiVersions v3+, or "" */
 void broker_client_set_software(struct broker_client *client, struct br_str name, struct br_str version);
+bool broker_client_is_libbraid(const struct broker_client *client); /* by that name */

@@ -43,8 +43,9 @@ void broker_handle_api_versions(struct broker_request *req)
         broker_request_close(req, "out of memory budget");
         return;
     }
-    response.api_keys_count = (int32_t)count;
+    response.api_keys_count = 0;
     for (size_t i = 0; i < count; i++)
-        response.api_keys[i] = (struct kw_api_versions_response_api_version){handlers[i].key, handlers[i].advertised_min, handlers[i].max};
+        if (handlers[i].key < BROKER_OWN_KEYS || broker_client_is_libbraid(req->client))
+            response.api_keys[response.api_keys_count++] = (struct kw_api_versions_response_api_version){handlers[i].key, handlers[i].advertised_min, handlers[i].max};
     broker_reply(req, &response);
 }

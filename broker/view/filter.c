@@ -73,12 +73,22 @@ void broker_view_filter_clear(struct broker_view_filter *f)
     *f = (struct broker_view_filter){0};
 }
 
+static bool begins_with(struct br_str name, struct br_str prefix)
+{
+    return name.len >= prefix.len && (prefix.len == 0 || memcmp(name.data, prefix.data, prefix.len) == 0);
+}
+
+bool broker_view_item_has(struct br_str item, struct br_str name)
+{
+    return is_prefix(&item) ? begins_with(name, item) : br_str_eq(name, item);
+}
+
 bool broker_view_filter_has(const struct broker_view_filter *f, struct br_str name)
 {
     if (br_map_get_str(&f->names, name))
         return true;
     for (size_t i = 0; i < f->prefix_count; i++)
-        if (name.len >= f->prefixes[i].len && (f->prefixes[i].len == 0 || memcmp(name.data, f->prefixes[i].data, f->prefixes[i].len) == 0))
+        if (begins_with(name, f->prefixes[i]))
             return true;
     return false;
 }

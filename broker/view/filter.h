@@ -19,4 +19,6 @@ bool broker_view_filter_check(struct br_str value, struct br_errbuf *eb);
 /* value: checked; copied. */
 void broker_view_filter_init(struct broker_view_filter *f, const char *value);
 void broker_view_filter_clear(struct broker_view_filter *f);
+/* One item: the name itself, or a prefix of it followed by `*`. */
+bool broker_view_item_has(struct br_str item, struct br_str name);
 bool broker_view_filter_has(const struct broker_view_filter *f, struct br_str name);

@@ -1,0 +1,229 @@
+/* OrderCut, version 0; Braid's own. What every partition held at one position: for each the offset of its first record at or above it. The answer does not depend on when it
+ * is looked up, so it is put together over many turns. A cut never falls inside what was appended together: it goes down to the first of that. */
+#include "broker/broker.h"
+#include "broker/data/stable_wait.h"
+#include "broker/data/warm.h"
+#include "broker/handler.h"
+#include "broker/request.h"
+#include "broker/topic/catalog.h"
+#include "broker/view/filter.h"
+#include "broker/view/order_view.h"
+#include "compat/gen/10003_order_cut.h"
+
+#define STEP_PARTITIONS 256 /* looked up in a turn */
+#define BUSY_MS 10          /* positions of a sidecar that was made again are on their way */
+
+struct order_cut {
+    struct broker_request *req;
+    struct broker_stable_wait stable;
+    struct broker_wait next; /* the next step */
+    struct broker_warm *warm;
+    int64_t deadline_ms;
+    struct kw_order_cut_response response;
+    int32_t topic, partition; /* where the walk is */
+    bool has_topics;          /* response.topics are those there are */
+};
+
+static void step(struct order_cut *c);
+
+static void answer(struct order_cut *c, enum kw_error error, const char *message)
+{
+    c->response.error_code = (int16_t)error;
+    c->response.error_message = message ? br_str_c(message) : br_str(NULL, 0);
+    if (error != KW_NONE)
+        c->response.topics_count = 0;
+    broker_wait_stop(&c->req->broker->waits, &c->next);
+    broker_reply(c->req, &c->response);
+}
+
+static void is_warmed(void *ctx)
+{
+    struct order_cut *c = ctx;
+    c->warm = NULL;
+    step(c);
+}
+
+static void is_next_turn(struct broker_wait *wait) { step(BR_CONTAINER_OF(wait, struct order_cut, next)); }
+
+static void step_later(struct order_cut *c, int64_t delay_ms)
+{
+    struct broker *b = c->req->broker;
+    if (b->now_ms >= c->deadline_ms)
+        answer(c, KW_REQUEST_TIMED_OUT, NULL);
+    else
+        broker_wait_start(&b->waits, &c->next, b->now_ms + delay_ms);
+}
+
+/* Another try, or the end. */
+static void handle_error(struct order_cut *c, enum br_err err, struct store_range *cold)
+{
+    if (err == BR_COLD)
+        c->warm = broker_warm_start(c->req->broker, cold, is_warmed, c);
+    else if (err == BR_BUSY)
+        step_later(c, BUSY_MS);
+    else
+        answer(c, KW_KAFKA_STORAGE_ERROR, br_err_text(err));
+}
+
+/* --- the position --- */
+
+/* Down to the first row of what was appended together, if the position lies within. */
+static enum br_err round_down(struct broker *b, uint64_t *position, struct store_range *cold)
+{
+    uint64_t p = *position;
+    struct store_order_row row;
+    unsigned count;
+    while (p > 0) {
+        enum br_err err = order_local_read(b->order, order_position(p), &row, 1, &count, cold);
+        if (err != BR_OK || count == 0)
+            return err;
+        bool is_single = (row.flags & STORE_ORDER_FIRST) && (row.flags & STORE_ORDER_LAST);
+        if (is_single || row.position > p) /* inside one batch a cut may fall; or the position was never used */
+            return BR_OK;
+        *position = row.position;
+        if (row.flags & STORE_ORDER_FIRST || row.position == 0)
+            return BR_OK;
+        p = row.position - 1;
+    }
+    return BR_OK;
+}
+
+/* --- the topics --- */
+
+static bool is_wanted(const struct kw_order_cut_request *body, const struct broker_topic *topic)
+{
+    if (topic->is_internal || topic->view)
+        return false;
+    bool is_wanted = body->topics_count < 0; /* null */
+    for (int32_t i = 0; !is_wanted && i < body->topics_count; i++)
+        is_wanted = broker_view_item_has(body->topics[i], br_str_c(topic->name));
+    return is_wanted;
+}
+
+/* The topics there are: all that have a record below a stable position. */
+static bool note_topics(struct order_cut *c)
+{
+    const struct kw_order_cut_request *body = c->req->body;
+    struct broker_catalog *catalog = c->req->broker->catalog;
+    struct br_arena *arena = &c->req->arena;
+    struct kw_order_cut_response *r = &c->response;
+    struct broker_topic *topic;
+    size_t at = 0, count = 0;
+    while ((topic = broker_catalog_next(catalog, &at)))
+        count += is_wanted(body, topic);
+    r->topics = br_arena_array(arena, count, sizeof *r->topics);
+    for (at = 0; r->topics && (topic = broker_catalog_next(catalog, &at));) {
+        if (!is_wanted(body, topic))
+            continue;
+        struct kw_order_cut_response_topic *out = &r->topics[r->topics_count++];
+        char *name = br_arena_strndup(arena, topic->name, strlen(topic->name));
+        *out = (struct kw_order_cut_response_topic){.name = br_str_c(name ? name : ""), .topic_id = topic->id, .partitions_count = topic->partition_count};
+        out->partitions = br_arena_array(arena, (size_t)topic->partition_count, sizeof *out->partitions);
+        if (!name || !out->partitions)
+            return false;
+    }
+    return r->topics != NULL;
+}
+
+/* Takes a topic that is gone out of the answer. */
+static void drop_topic(struct order_cut *c)
+{
+    struct kw_order_cut_response *r = &c->response;
+    memmove(&r->topics[c->topic], &r->topics[c->topic + 1], (size_t)(r->topics_count - c->topic - 1) * sizeof *r->topics);
+    r->topics_count--;
+    c->partition = 0;
+}
+
+static enum br_err look_up(struct order_cut *c, struct store_range *cold)
+{
+    struct kw_order_cut_response *r = &c->response;
+    for (unsigned done = 0; c->topic < r->topics_count && done < STEP_PARTITIONS; done++) {
+        struct kw_order_cut_response_topic *out = &r->topics[c->topic];
+        struct broker_topic *topic = broker_catalog_find_id(c->req->broker->catalog, out->topic_id);
+        uint64_t found;
+        int64_t offset;
+        if (!topic) {
+            drop_topic(c);
+            continue;
+        }
+        enum br_err err = store_log_seek(topic->partitions[c->partition]->store->log, (uint64_t)r->position, &offset, &found, cold);
+        if (err != BR_OK)
+            return err;
+        out->partitions[c->partition] = (struct kw_order_cut_response_partition){c->partition, offset};
+        if (++c->partition == out->partitions_count) {
+            c->partition = 0;
+            c->topic++;
+        }
+    }
+    return BR_OK;
+}
+
+/* --- the request --- */
+
+static void step(struct order_cut *c)
+{
+    struct store_range cold = {0};
+    enum br_err err = BR_OK;
+    if (!c->has_topics) {
+        uint64_t position = (uint64_t)c->response.position;
+        err = round_down(c->req->broker, &position, &cold);
+        if (err == BR_OK && !note_topics(c)) {
+            broker_wait_stop(&c->req->broker->waits, &c->next);
+            broker_request_close(c->req, "order cut names more partitions than fit its memory budget");
+            return;
+        }
+        c->has_topics = err == BR_OK;
+        c->response.position = (int64_t)position;
+    }
+    if (err == BR_OK)
+        err = look_up(c, &cold);
+    if (err != BR_OK)
+        handle_error(c, err, &cold);
+    else if (c->topic < c->response.topics_count)
+        step_later(c, 0);
+    else
+        answer(c, KW_NONE, NULL);
+}
+
+static void is_stable(struct broker_stable_wait *wait, enum broker_stable_result result)
+{
+    struct order_cut *c = BR_CONTAINER_OF(wait, struct order_cut, stable);
+    c->response.position = (int64_t)wait->position;
+    if (result == BROKER_STABLE)
+        step(c);
+    else
+        answer(c, result == BROKER_STABLE_LATE ? KW_REQUEST_TIMED_OUT : KW_KAFKA_STORAGE_ERROR, NULL);
+}
+
+static void cancel(struct broker_request *req)
+{
+    struct order_cut *c = req->state;
+    broker_stable_wait_cancel(&c->stable);
+    broker_wait_stop(&req->broker->waits, &c->next);
+    broker_warm_cancel(c->warm);
+}
+
+void broker_handle_order_cut(struct broker_request *req)
+{
+    const struct kw_order_cut_request *body = req->body;
+    struct broker *b = req->broker;
+    struct order_cut *c = br_arena_alloc(&req->arena, sizeof *c);
+    if (!c) {
+        broker_request_close(req, "order cut is over its memory budget");
+        return;
+    }
+    *c = (struct order_cut){.req = req, .stable = {.broker = b, .done = is_stable}, .next.expire = is_next_turn, .deadline_ms = b->now_ms + BR_MAX(body->timeout_ms, 0)};
+    kw_default(&kw_order_cut_response, &c->response);
+    req->state = c;
+    req->cancel = cancel;
+    if (body->position == -1) {
+        broker_stable_wait_start(&c->stable, b, order_local_tail(b->order).value, body->timeout_ms);
+        return;
+    }
+    uint64_t stable = order_local_stable(b->order).value, start = store_order_log_start(store_order_log(b->store));
+    c->response.position = body->position;
+    if (body->position < 0 || (uint64_t)body->position > stable || (uint64_t)body->position < start)
+        answer(c, KW_OFFSET_OUT_OF_RANGE, (uint64_t)BR_MAX(body->position, 0) > stable ? "above what is stable" : "below the start of the order");
+    else
+        step(c);
+}
