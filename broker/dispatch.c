@@ -33,6 +33,7 @@ static const struct broker_handler handlers[] = {
     {10000, 0, 0, 0, broker_handle_order_tail},
     {10001, 0, 0, 0, broker_handle_order_wait},
     {10003, 0, 0, 0, broker_handle_order_cut},
+    {10004, 0, 0, 0, broker_handle_order_position},
 };
 
 const struct broker_handler *broker_handler_all(size_t *count)

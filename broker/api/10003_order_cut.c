@@ -2,7 +2,7 @@
  * is looked up, so it is put together over many turns. A cut never falls inside what was appended together: it goes down to the first of that. */
 #include "broker/broker.h"
 #include "broker/data/stable_wait.h"
-#include "broker/data/warm.h"
+#include "broker/data/steps.h"
 #include "broker/handler.h"
 #include "broker/request.h"
 #include "broker/topic/catalog.h"
@@ -11,20 +11,15 @@
 #include "compat/gen/10003_order_cut.h"
 
 #define STEP_PARTITIONS 256 /* looked up in a turn */
-#define BUSY_MS 10          /* positions of a sidecar that was made again are on their way */
 
 struct order_cut {
     struct broker_request *req;
     struct broker_stable_wait stable;
-    struct broker_wait next; /* the next step */
-    struct broker_warm *warm;
-    int64_t deadline_ms;
+    struct broker_steps steps;
     struct kw_order_cut_response response;
     int32_t topic, partition; /* where the walk is */
     bool has_topics;          /* response.topics are those there are */
 };
-
-static void step(struct order_cut *c);
 
 static void answer(struct order_cut *c, enum kw_error error, const char *message)
 {
@@ -32,37 +27,7 @@ static void answer(struct order_cut *c, enum kw_error error, const char *message
     c->response.error_message = message ? br_str_c(message) : br_str(NULL, 0);
     if (error != KW_NONE)
         c->response.topics_count = 0;
-    broker_wait_stop(&c->req->broker->waits, &c->next);
     broker_reply(c->req, &c->response);
-}
-
-static void is_warmed(void *ctx)
-{
-    struct order_cut *c = ctx;
-    c->warm = NULL;
-    step(c);
-}
-
-static void is_next_turn(struct broker_wait *wait) { step(BR_CONTAINER_OF(wait, struct order_cut, next)); }
-
-static void step_later(struct order_cut *c, int64_t delay_ms)
-{
-    struct broker *b = c->req->broker;
-    if (b->now_ms >= c->deadline_ms)
-        answer(c, KW_REQUEST_TIMED_OUT, NULL);
-    else
-        broker_wait_start(&b->waits, &c->next, b->now_ms + delay_ms);
-}
-
-/* Another try, or the end. */
-static void handle_error(struct order_cut *c, enum br_err err, struct store_range *cold)
-{
-    if (err == BR_COLD)
-        c->warm = broker_warm_start(c->req->broker, cold, is_warmed, c);
-    else if (err == BR_BUSY)
-        step_later(c, BUSY_MS);
-    else
-        answer(c, KW_KAFKA_STORAGE_ERROR, br_err_text(err));
 }
 
 /* --- the position --- */
@@ -160,29 +125,33 @@ static enum br_err look_up(struct order_cut *c, struct store_range *cold)
 
 /* --- the request --- */
 
-static void step(struct order_cut *c)
+static enum br_err step(struct broker_steps *steps, struct store_range *cold)
 {
-    struct store_range cold = {0};
+    struct order_cut *c = BR_CONTAINER_OF(steps, struct order_cut, steps);
     enum br_err err = BR_OK;
     if (!c->has_topics) {
         uint64_t position = (uint64_t)c->response.position;
-        err = round_down(c->req->broker, &position, &cold);
-        if (err == BR_OK && !note_topics(c)) {
-            broker_wait_stop(&c->req->broker->waits, &c->next);
-            broker_request_close(c->req, "order cut names more partitions than fit its memory budget");
-            return;
-        }
-        c->has_topics = err == BR_OK;
+        if ((err = round_down(c->req->broker, &position, cold)) != BR_OK)
+            return err;
+        if (!note_topics(c))
+            return BR_NOMEM;
+        c->has_topics = true;
         c->response.position = (int64_t)position;
     }
-    if (err == BR_OK)
-        err = look_up(c, &cold);
-    if (err != BR_OK)
-        handle_error(c, err, &cold);
-    else if (c->topic < c->response.topics_count)
-        step_later(c, 0);
+    err = look_up(c, cold);
+    steps->has_more = err == BR_OK && c->topic < c->response.topics_count;
+    return err;
+}
+
+static void is_done(struct broker_steps *steps, enum br_err err)
+{
+    struct order_cut *c = BR_CONTAINER_OF(steps, struct order_cut, steps);
+    if (err == BR_NOMEM)
+        broker_request_close(c->req, "order cut names more partitions than fit its memory budget");
+    else if (err == BR_TIMEOUT)
+        answer(c, KW_REQUEST_TIMED_OUT, NULL);
     else
-        answer(c, KW_NONE, NULL);
+        answer(c, err == BR_OK ? KW_NONE : KW_KAFKA_STORAGE_ERROR, err == BR_OK ? NULL : br_err_text(err));
 }
 
 static void is_stable(struct broker_stable_wait *wait, enum broker_stable_result result)
@@ -190,7 +159,7 @@ static void is_stable(struct broker_stable_wait *wait, enum broker_stable_result
     struct order_cut *c = BR_CONTAINER_OF(wait, struct order_cut, stable);
     c->response.position = (int64_t)wait->position;
     if (result == BROKER_STABLE)
-        step(c);
+        broker_steps_start(&c->steps, c->req->broker, ((const struct kw_order_cut_request *)c->req->body)->timeout_ms);
     else
         answer(c, result == BROKER_STABLE_LATE ? KW_REQUEST_TIMED_OUT : KW_KAFKA_STORAGE_ERROR, NULL);
 }
@@ -199,8 +168,7 @@ static void cancel(struct broker_request *req)
 {
     struct order_cut *c = req->state;
     broker_stable_wait_cancel(&c->stable);
-    broker_wait_stop(&req->broker->waits, &c->next);
-    broker_warm_cancel(c->warm);
+    broker_steps_cancel(&c->steps);
 }
 
 void broker_handle_order_cut(struct broker_request *req)
@@ -212,7 +180,7 @@ void broker_handle_order_cut(struct broker_request *req)
         broker_request_close(req, "order cut is over its memory budget");
         return;
     }
-    *c = (struct order_cut){.req = req, .stable = {.broker = b, .done = is_stable}, .next.expire = is_next_turn, .deadline_ms = b->now_ms + BR_MAX(body->timeout_ms, 0)};
+    *c = (struct order_cut){.req = req, .stable = {.broker = b, .done = is_stable}, .steps = {.run = step, .done = is_done}};
     kw_default(&kw_order_cut_response, &c->response);
     req->state = c;
     req->cancel = cancel;
@@ -225,5 +193,5 @@ void broker_handle_order_cut(struct broker_request *req)
     if (body->position < 0 || (uint64_t)body->position > stable || (uint64_t)body->position < start)
         answer(c, KW_OFFSET_OUT_OF_RANGE, (uint64_t)BR_MAX(body->position, 0) > stable ? "above what is stable" : "below the start of the order");
     else
-        step(c);
+        broker_steps_start(&c->steps, b, body->timeout_ms);
 }

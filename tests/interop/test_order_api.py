@@ -118,6 +118,38 @@ def test_a_cut_holds_what_lies_below_its_position():
         equal(conn.request("OrderCut", 0, {"position": -2, "topics": None, "timeout_ms": 100})["error_code"], 1)
 
 
+def test_positions_and_offsets_name_each_other():
+    c = client()
+    c.create("named", partitions=2)
+    c.create("named-gone")
+    with ours() as conn:
+        begin = tail(conn)
+        want = {}  # position -> (topic, partition, offset)
+        counts = {}
+        for i in range(40):
+            key = ("named", i % 2) if i % 5 else ("named-gone", 0)
+            n = 1 + i % 3
+            c.append(*key, [b"v"] * n)
+            for _ in range(n):
+                want[begin + len(want)] = (*key, counts.setdefault(key, 0))
+                counts[key] += 1
+        asked = [{"topic": t, "partition": p, "offset": o} for t, p, o in want.values()]
+        answer = conn.request("OrderPosition", 0, {"offsets": asked, "positions": list(want)})
+        equal([(o["error_code"], o["position"]) for o in answer["offsets"]], [(0, p) for p in want])
+        equal([(p["error_code"], p["topic"], p["partition"], p["offset"]) for p in answer["positions"]], [(0, *where) for where in want.values()])
+        odd = [("nobody", 0, 0), ("named", 2, 0), ("named", 0, -1), ("named", 0, counts["named", 0]), ("__order", 0, 0)]
+        answer = conn.request("OrderPosition", 0, {"offsets": [{"topic": t, "partition": p, "offset": o} for t, p, o in odd],
+                                                   "positions": [-1, begin + len(want), 2 ** 62]})
+        equal([o["error_code"] for o in answer["offsets"]], [3, 3, 1, 1, 17])
+        equal([p["error_code"] for p in answer["positions"]], [1, 78, 78])
+        equal(c.delete_records("named", 0, 3)["error_code"], 0)
+        c.delete_topic("named-gone")
+        answer = conn.request("OrderPosition", 0, {"offsets": [], "positions": list(want)})
+        for got, where in zip(answer["positions"], want.values()):
+            is_gone = where[0] == "named-gone" or (where[1] == 0 and where[2] < 3)
+            equal(got["error_code"], 1 if is_gone else 0, where)
+
+
 def test_a_cut_now_covers_what_was_acknowledged_and_is_one_moment():
     """A token goes from topic to topic: at each moment the first has as many records as the second, or one more."""
     c = client()
