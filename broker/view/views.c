@@ -226,11 +226,16 @@ static void catch_up(struct broker_order_view *v)
     size_t at = 0;
     for (struct br_map_entry *e; (e = br_map_next(&v->members, &at));)
         note_streams(streams, e->value);
-    while (view_rows(v->all, v->seen, rows, &count, NULL) == BR_OK && count > 0) {
+    enum br_err err;
+    while ((err = view_rows(v->all, v->seen, rows, &count, NULL)) == BR_OK && count > 0) {
         for (unsigned i = 0; i < count; i++)
             if (view_row_is_data(&rows[i]) && br_map_get(streams, &rows[i].stream, sizeof rows[i].stream))
                 v->end = BR_MAX(v->end, view_row_end(&rows[i]));
         v->seen = view_row_end(&rows[count - 1]);
+    }
+    if (err != BR_OK) { /* too high an end is a gap; too low a one goes back */
+        br_log(BR_LOG_ERROR, "order", "the order log cannot be read from position %" PRIu64 " on: %s", v->seen, br_err_text(err));
+        v->end = v->seen = store_order_log_end(store_order_log(v->all->broker->store));
     }
     br_map_clear(streams);
 }
