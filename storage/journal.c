@@ -207,17 +207,32 @@ static void add_ref(struct store_journal *j, const void *data, size_t len)
     j->refs[j->ref_count++] = (struct journal_ref){j->turn.len, data, len};
 }
 
-enum br_err store_journal_fits(const struct store_journal *j, size_t payload)
+static bool needs_group(const struct store_journal *j, size_t size)
 {
-    size_t size = STORE_JOURNAL_ROW_BYTES + payload;
+    return j->group_count == 0 || j->groups[j->group_count - 1].file_end - j->next_lsn < size;
+}
+
+enum br_err store_journal_fits(const struct store_journal *j, unsigned rows, size_t payload)
+{
+    BR_ASSERT(rows > 0);
+    size_t size = (size_t)rows * STORE_JOURNAL_ROW_BYTES + payload;
     if (j->is_failed)
         return BR_FAILED;
     if (STORE_JOURNAL_ROW_BYTES + size > file_room(j))
         return BR_TOO_LARGE;
-    if (j->turn.len + 2 * STORE_JOURNAL_ROW_BYTES + JOURNAL_COPY_MAX > JOURNAL_TURN_BYTES_MAX)
+    if (j->turn.len + STORE_JOURNAL_ROW_BYTES + (size_t)rows * (STORE_JOURNAL_ROW_BYTES + JOURNAL_COPY_MAX) > JOURNAL_TURN_BYTES_MAX)
         return BR_FULL;
-    bool needs_group = j->group_count == 0 || j->groups[j->group_count - 1].file_end - j->next_lsn < size;
-    return needs_group && j->group_count == JOURNAL_GROUPS_MAX ? BR_FULL : BR_OK;
+    return needs_group(j, size) && j->group_count == JOURNAL_GROUPS_MAX ? BR_FULL : BR_OK;
+}
+
+enum br_err store_journal_together(struct store_journal *j, unsigned rows, size_t payload)
+{
+    size_t size = (size_t)rows * STORE_JOURNAL_ROW_BYTES + payload;
+    enum br_err err = store_journal_fits(j, rows, payload);
+    if (err == BR_OK && needs_group(j, size) && !begin_group(j, size))
+        err = BR_FULL;
+    BR_ASSERT(err != BR_OK || !needs_group(j, size));
+    return err;
 }
 
 enum br_err store_journal_add(struct store_journal *j, struct store_row *row, const void *payload)
@@ -225,15 +240,10 @@ enum br_err store_journal_add(struct store_journal *j, struct store_row *row, co
     BR_ASSERT(row->kind != STORE_ROW_HEAD && row->kind <= STORE_ROW_FINAL);
     BR_ASSERT(!(row->flags & STORE_ROW_PAYLOAD));
     size_t len = payload ? row->length : 0, size = STORE_JOURNAL_ROW_BYTES + len;
-    enum br_err err = store_journal_fits(j, len);
+    enum br_err err = store_journal_together(j, 1, len);
     if (err != BR_OK)
         return err;
-    struct journal_group *g = j->group_count ? &j->groups[j->group_count - 1] : NULL;
-    if (!g || g->file_end - j->next_lsn < size) {
-        if (!begin_group(j, size))
-            return BR_FULL;
-        g = &j->groups[j->group_count - 1];
-    }
+    struct journal_group *g = &j->groups[j->group_count - 1];
     row->lsn = j->next_lsn;
     struct store_row out = *row;
     if (payload)

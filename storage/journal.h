@@ -80,8 +80,11 @@ BR_MUST_USE enum br_err store_journal_open(const struct store_journal_opts *opts
                                            struct store_journal **out, uint64_t *end, struct br_errbuf *eb);
 void store_journal_close(struct store_journal *j);
 
-/* Whether a record with that much payload can be added to this turn: what store_journal_add would answer, asked before anything is assigned. */
-BR_MUST_USE enum br_err store_journal_fits(const struct store_journal *j, size_t payload);
+/* Whether so many records with so much payload in all can be added to this turn, one file holding them all: what store_journal_add (one) and store_journal_together (more)
+ * would answer, asked before anything is assigned. */
+BR_MUST_USE enum br_err store_journal_fits(const struct store_journal *j, unsigned rows, size_t payload);
+/* The next `rows` records go to one file behind one head (S-8): called before the first of them; each store_journal_add of them is BR_OK then. */
+BR_MUST_USE enum br_err store_journal_together(struct store_journal *j, unsigned rows, size_t payload);
 /* Adds a record to this turn's buffer; row->lsn is set. payload (length bytes) is borrowed until store_journal_write returns.
  * BR_TOO_LARGE: does not fit a file; BR_FULL: this turn holds too much; BR_FAILED after an earlier failure. Thread: owner. Blocks: no. */
 BR_MUST_USE enum br_err store_journal_add(struct store_journal *j, struct store_row *row, const void *payload);

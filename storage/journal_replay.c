@@ -195,35 +195,76 @@ static enum br_err read_record(struct replay *r, const struct found_file *f, uin
 }
 
 /* What no torn write makes: a record with a good CRC that this release cannot have written. */
-static enum br_err check_meaning(struct replay *r, const struct found_file *f, const struct store_row *row, uint32_t length)
+static enum br_err check_meaning(struct replay *r, const struct found_file *f, const struct store_row *row, uint32_t length, bool is_first)
 {
     int64_t at = store_journal_place(f->first_lsn, row->lsn);
     if (row->kind > STORE_ROW_FINAL || row->class > STORE_CLASS_FSYNC || (row->flags & ~(unsigned)STORE_ROW_FLAGS))
         return fail_at(r, BR_VERSION, f->seq, at, "a record of a kind this release does not know");
+    if (row->kind != STORE_ROW_HEAD && is_first != ((row->flags & STORE_ROW_FIRST) != 0))
+        return fail_at(r, BR_CORRUPT, f->seq, at, is_first ? "a record that goes on with an entry, and none has begun" : "a record that begins an entry within another");
     uint32_t payload = length - STORE_JOURNAL_ROW_BYTES;
     bool fits = row->flags & STORE_ROW_PAYLOAD ? payload == row->length && row->kind != STORE_ROW_HEAD : payload == 0;
     return fits ? BR_OK : fail_at(r, BR_CORRUPT, f->seq, at, "length and payload disagree");
 }
 
+/* The record at lsn with its meaning checked; *good false: none. */
+static enum br_err take_record(struct replay *r, const struct found_file *f, uint64_t lsn, bool is_first, struct store_row *row, uint32_t *length, bool *good)
+{
+    enum br_err err = read_record(r, f, lsn, row, length, good);
+    if (err != BR_OK)
+        return fail_at(r, err, f->seq, store_journal_place(f->first_lsn, lsn), br_err_text(err));
+    return *good ? check_meaning(r, f, row, *length, is_first) : BR_OK;
+}
+
+/* S-8: what was appended together, from the record at lsn (of `length`) on: whether all of it is there, up to the last. */
+static enum br_err look_for_last(struct replay *r, const struct found_file *f, uint64_t lsn, uint32_t length, bool *good)
+{
+    struct store_row row;
+    do {
+        lsn += length;
+        *good = false;
+        enum br_err err = lsn < f->cover_end ? take_record(r, f, lsn, false, &row, &length, good) : BR_OK;
+        if (err != BR_OK || !*good)
+            return err;
+        if (row.kind == STORE_ROW_HEAD)
+            return fail_at(r, BR_CORRUPT, f->seq, store_journal_place(f->first_lsn, lsn), "a head within what was appended together");
+    } while (!(row.flags & STORE_ROW_LAST));
+    return BR_OK;
+}
+
+/* One record after the other; *is_first: an entry begins here. *good false: the journal ends here. */
+static enum br_err replay_record(struct replay *r, const struct found_file *f, uint64_t lsn, bool *is_first, uint32_t *length, bool *good)
+{
+    struct store_row row;
+    enum br_err err = take_record(r, f, lsn, *is_first, &row, length, good);
+    if (err != BR_OK || !*good || row.kind == STORE_ROW_HEAD)
+        return err;
+    if (*is_first && !(row.flags & STORE_ROW_LAST)) {
+        err = look_for_last(r, f, lsn, *length, good);
+        if (err == BR_OK && *good) /* the look may have moved the window, and the payload with it */
+            err = take_record(r, f, lsn, true, &row, length, good);
+        if (err != BR_OK || !*good)
+            return err;
+    }
+    *is_first = (row.flags & STORE_ROW_LAST) != 0;
+    return r->each(r->ctx, &row);
+}
+
 /* Replays the file entered from *lsn to the first bad record or the end of its cover. */
 static enum br_err replay_file(struct replay *r, const struct found_file *f, uint64_t *lsn)
 {
+    bool is_first = true;
     while (*lsn < f->cover_end) {
-        struct store_row row;
         uint32_t length;
         bool good;
-        enum br_err err = read_record(r, f, *lsn, &row, &length, &good);
-        if (err != BR_OK)
-            return fail_at(r, err, f->seq, store_journal_place(f->first_lsn, *lsn), br_err_text(err));
-        if (!good)
-            return BR_OK;
-        err = check_meaning(r, f, &row, length);
-        if (err == BR_OK && row.kind != STORE_ROW_HEAD)
-            err = r->each(r->ctx, &row);
-        if (err != BR_OK)
+        enum br_err err = replay_record(r, f, *lsn, &is_first, &length, &good);
+        if (err == BR_OK && !good && !is_first) /* S-8: it was there when it was looked for */
+            err = fail_at(r, BR_IO, f->seq, store_journal_place(f->first_lsn, *lsn), "reads differ");
+        if (err != BR_OK || !good)
             return err;
         *lsn += length;
     }
+    BR_ASSERT(is_first);
     BR_ASSERT(*lsn == f->cover_end);
     return BR_OK;
 }

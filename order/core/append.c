@@ -28,12 +28,12 @@ static uint64_t ordered_everywhere(const struct order_core *core)
     return least;
 }
 
-bool order_client_has_room(const struct order_core *core)
+bool order_client_has_room(const struct order_core *core, unsigned count)
 {
     const struct order_client *c = &core->client;
     if (c->lane == 0)
         return false;
-    return c->next - c->first < c->limit && c->next - 1 - ordered_everywhere(core) < c->limit;
+    return c->next - c->first + count <= c->limit && c->next - 1 - ordered_everywhere(core) + count <= c->limit;
 }
 
 static void grow(struct order_client *c)
@@ -55,7 +55,7 @@ void order_client_append(struct order_core *core, const struct order_entry *entr
     BR_ASSERT(entry->id.s == c->next); /* O-1 */
     BR_ASSERT(entry->lsn_end > core->append_lsn); /* O-1: journal order is lane order */
     BR_ASSERT(entry->lsn_end > core->written_lsn);
-    BR_ASSERT(order_client_has_room(core)); /* O-10 */
+    BR_ASSERT(order_client_has_room(core, 1)); /* O-10 */
     if (c->next - c->first == c->size)
         grow(c);
     struct order_window_slot *w = order_window_at(c, c->next);

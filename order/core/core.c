@@ -176,11 +176,12 @@ const struct order_effect *order_core_step(struct order_core *core, const struct
     return core->effects;
 }
 
-bool order_core_has_room(const struct order_core *core)
+bool order_core_has_room(const struct order_core *core, unsigned count)
 {
+    BR_ASSERT(count > 0);
     if (!core->is_started || core->is_failed)
         return false;
-    return order_client_has_room(core) && order_done_has_room(&core->done);
+    return order_client_has_room(core, count) && order_done_has_room(&core->done, count);
 }
 
 uint64_t order_core_next_s(const struct order_core *core) { return core->client.next; }

@@ -34,8 +34,8 @@ struct order_core *order_core_new(const struct order_core_opts *opts);
 void order_core_free(struct order_core *core);
 /* Effects are valid until the next step. *count is set. After ORDER_EV_FAILED there are none. Blocks: no. Allocates: when a table doubles. */
 const struct order_effect *order_core_step(struct order_core *core, const struct order_event *event, unsigned *count);
-/* Room for one more ORDER_EV_APPEND: asked before anything is assigned. */
-bool order_core_has_room(const struct order_core *core);
+/* Room for so many more ORDER_EV_APPEND, each of another stream perhaps: asked before anything is assigned. */
+bool order_core_has_room(const struct order_core *core, unsigned count);
 /* Next s of the local lane; next position (end of the ring: R11 tail for f = 0); stable end. */
 uint64_t order_core_next_s(const struct order_core *core);
 struct order_position order_core_tail(const struct order_core *core);

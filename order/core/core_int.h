@@ -132,7 +132,7 @@ static inline bool order_is_single(const struct order_core *core) { return core-
 /* done.c */
 void order_done_init(struct order_done *done, uint32_t limit);
 void order_done_clear(struct order_done *done);
-static inline bool order_done_has_room(const struct order_done *done) { return done->count < done->limit; }
+static inline bool order_done_has_room(const struct order_done *done, unsigned count) { return done->limit - done->count >= count; }
 /* Notes a new entry of the local lane: *need and *stream for its window slot. */
 void order_done_add(struct order_core *core, const struct order_entry *entry, uint64_t *need, uint32_t *stream);
 /* Looks again at what became written or synced and emits one ORDER_FX_DONE a stream. from: first s that may have changed. */
@@ -140,7 +140,7 @@ void order_done_advance(struct order_core *core, uint64_t from);
 
 /* append.c */
 void order_client_start(struct order_core *core);
-bool order_client_has_room(const struct order_core *core);
+bool order_client_has_room(const struct order_core *core, unsigned count);
 void order_client_append(struct order_core *core, const struct order_entry *entry);
 void order_client_hello(struct order_core *core, int32_t peer, bool is_up);
 void order_client_ack(struct order_core *core, int32_t from, const struct order_message *m);

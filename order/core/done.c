@@ -62,7 +62,7 @@ static uint32_t find_or_add(struct order_done *done, uint32_t stream, int64_t ba
         i = done->streams[i].next;
     if (i != ORDER_NONE)
         return i;
-    BR_ASSERT(order_done_has_room(done)); /* O-10: order_core_has_room was asked */
+    BR_ASSERT(order_done_has_room(done, 1)); /* O-10: order_core_has_room was asked */
     if (done->free == ORDER_NONE)
         grow(done);
     i = done->free;

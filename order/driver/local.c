@@ -109,7 +109,7 @@ static enum br_err run_bind(struct order_local *d, const struct order_effect *fx
     struct store_order_row row = {
         .position = fx->bind.position.value, .lane = e->id.lane, .stream = e->member.stream, .s = e->id.s, .base_offset = e->member.base_offset,
         .count = e->member.count, .leader_epoch = e->member.leader_epoch, .max_timestamp = info.max_timestamp, .view = fx->bind.view, .kind = (uint8_t)e->kind,
-        .flags = (uint8_t)(STORE_ORDER_FIRST | STORE_ORDER_LAST | info.flags), .batch_crc = info.batch_crc,
+        .flags = info.flags, .batch_crc = info.batch_crc,
     };
     enum br_err err = store_order_log_add(store_order_log(d->store), &row);
     d->recent[d->recent_count++ % LOCAL_RECENT] = row;

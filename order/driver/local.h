@@ -32,6 +32,7 @@ struct order_stream {
 struct order_ticket {
     struct order_stream *stream;
     int64_t base_offset, end_offset; /* given at append */
+    struct order_position position;  /* of the first record, given at append; stable once order_local_stable has passed it */
     uint64_t s;                      /* lane number */
     /* On the loop, at the end of the turn (or later, after a sync), never inside order_append: err BR_OK, or BR_FAILED / BR_IO / BR_NOSPACE when the entry will never be
      * acknowledged. NULL: nobody waits; the ticket is only filled in. */
@@ -80,6 +81,18 @@ void order_local_stream_free(struct order_local *d, struct order_stream *stream)
  * Calls no ticket's done. Thread: loop. Blocks: no. */
 BR_MUST_USE enum br_err order_append(struct order_local *d, struct order_stream *stream, struct order_append *append, struct order_ticket *ticket,
                                      int64_t now_ms);
+/* One of several appends that belong together. */
+struct order_append_item {
+    struct order_stream *stream; /* each once */
+    struct order_append *append;
+    struct order_ticket *ticket;
+    struct store_place place; /* the driver's */
+};
+#define ORDER_APPENDS_MAX 256u
+/* Appends all of them or none (O-23): at consecutive positions in the order given, with nothing in between, and after a crash all are there or none is. Several: BR_INVALID unless all streams are of
+ * class fsync. On an error nothing is assigned, no ticket's done will be called, and *culprit is the item that was refused, or -1: there is no room for them together. One error
+ * comes too late for that, a device that fails between two of them: BR_IO, the node ends its writes, and the next start finds none of them. count: 1..ORDER_APPENDS_MAX. Otherwise as order_append. */
+BR_MUST_USE enum br_err order_append_all(struct order_local *d, struct order_append_item *items, unsigned count, int64_t now_ms, int *culprit);
 /* Ends the loop turn. Cheap when nothing was appended. */
 void order_local_turn(struct order_local *d, int64_t now_ms);
 

@@ -53,6 +53,12 @@ BR_MUST_USE enum br_err local_recover_end(struct order_local *d, struct br_errbu
 uint64_t local_next_position(const struct order_local *d); /* above every row and the ceiling of this start */
 BR_MUST_USE enum br_err local_checkpoint_wait(struct order_local *d); /* blocks: start and stop only */
 
+/* First and last, from a journal row's flags to an order row's. */
+static inline uint8_t local_order_part(unsigned flags)
+{
+    return (uint8_t)((flags & STORE_ROW_FIRST ? STORE_ORDER_FIRST : 0) | (flags & STORE_ROW_LAST ? STORE_ORDER_LAST : 0));
+}
+
 /* local.c */
 void local_fail(struct order_local *d, enum br_err err);
 void local_step(struct order_local *d, const struct order_event *event);

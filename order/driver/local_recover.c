@@ -65,7 +65,7 @@ enum br_err local_replay_row(void *ctx, const struct store_row *row, struct stor
     struct store_order_row order = {
         .position = d->next, .lane = row->lane, .stream = row->stream, .s = row->s, .base_offset = row->base_offset, .count = row->count,
         .leader_epoch = row->leader_epoch, .max_timestamp = row->max_timestamp, .view = row->lane, .kind = row->kind,
-        .flags = (uint8_t)(STORE_ORDER_FIRST | STORE_ORDER_LAST | (is_lost ? STORE_ORDER_LOST : 0)), .batch_crc = row->batch_crc,
+        .flags = (uint8_t)(local_order_part(row->flags) | (is_lost ? STORE_ORDER_LOST : 0)), .batch_crc = row->batch_crc,
     };
     enum br_err err = compare_old(d, &order, eb);
     if (err == BR_OK)

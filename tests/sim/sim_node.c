@@ -230,7 +230,7 @@ static bool append(struct sim_world *world, unsigned node, uint32_t batch)
 {
     struct sim_node *n = node_at(world, node);
     const struct sim_batch *b = sim_history_batch(world, batch);
-    if (!n->is_up || !order_core_has_room(n->core))
+    if (!n->is_up || !order_core_has_room(n->core, 1))
         return false;
     BR_ASSERT(b->stream % world->node_count == node);
     if (world->is_embedded && order_core_tail(n->core).value + 2 * SIM_RING_MAX > n->disk.state.ceiling) {

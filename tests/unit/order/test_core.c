@@ -27,7 +27,7 @@ static struct node begin(uint32_t ring, uint32_t streams)
 
 static void append(struct node *n, uint32_t stream, uint32_t count, enum order_class class)
 {
-    assert_true(order_core_has_room(n->core));
+    assert_true(order_core_has_room(n->core, 1));
     n->lsn += 100;
     struct order_entry e = {.id = {9, order_core_next_s(n->core)}, .kind = ORDER_DATA, .class = class, .lsn_end = n->lsn,
                             .member = {.stream = stream, .base_offset = n->ends[stream], .count = count}};
@@ -183,14 +183,14 @@ static void test_full_ring_refuses_until_entries_are_ordered(void **state)
     struct node n = begin(256, 8);
     for (int i = 0; i < 256; i++)
         append(&n, 2, 1, ORDER_PAGE_CACHE);
-    assert_false(order_core_has_room(n.core));
+    assert_false(order_core_has_room(n.core, 1));
     written(&n);
-    assert_false(order_core_has_room(n.core));
+    assert_false(order_core_has_room(n.core, 1));
     rows(&n, 50 + 256);
-    assert_true(order_core_has_room(n.core));
+    assert_true(order_core_has_room(n.core, 1));
     for (int i = 0; i < 256; i++)
         append(&n, 2, 1, ORDER_PAGE_CACHE);
-    assert_false(order_core_has_room(n.core));
+    assert_false(order_core_has_room(n.core, 1));
     order_core_free(n.core);
 }
 
@@ -200,11 +200,11 @@ static void test_full_stream_table_refuses_until_one_is_done(void **state)
     struct node n = begin(64, 3);
     for (uint32_t i = 0; i < 3; i++)
         append(&n, i, 1, ORDER_FSYNC);
-    assert_false(order_core_has_room(n.core));
+    assert_false(order_core_has_room(n.core, 1));
     written(&n);
     synced(&n, n.lsn);
     assert_int_equal(count_of(&n, ORDER_FX_DONE), 3);
-    assert_true(order_core_has_room(n.core));
+    assert_true(order_core_has_room(n.core, 1));
     order_core_free(n.core);
 }
 
@@ -252,7 +252,7 @@ static void test_nothing_is_said_after_the_journal_failed(void **state)
     assert_int_equal(n.count, 0);
     rows(&n, 51);
     assert_int_equal(n.count, 0);
-    assert_false(order_core_has_room(n.core));
+    assert_false(order_core_has_room(n.core, 1));
     assert_int_equal(order_core_stable(n.core).value, 50);
     order_core_free(n.core);
 }

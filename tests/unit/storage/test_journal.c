@@ -9,6 +9,7 @@
 
 #define ROWS_MAX 4000u
 #define PAYLOAD_MAX 20000u
+#define WHOLE (STORE_ROW_FIRST | STORE_ROW_LAST) /* an entry of one row */
 
 struct model_row {
     struct store_row row;
@@ -107,6 +108,10 @@ static void check_replay(struct bench *b, uint64_t end)
             fail_msg("seed %llu: record at %llu is not the model's (%llu)", (unsigned long long)b->seed, (unsigned long long)lsn,
                      (unsigned long long)(at < m->count ? m->rows[at].row.lsn : 0));
     }
+    if (m->replayed_count > 0) { /* S-8 */
+        assert_true(m->replayed[0].row.flags & STORE_ROW_FIRST);
+        assert_true(m->replayed[m->replayed_count - 1].row.flags & STORE_ROW_LAST);
+    }
     assert_true(end >= m->synced); /* S-1 */
     if (at < m->count && !ends_in_refused)
         assert_true(m->rows[at].row.lsn >= m->synced);
@@ -145,15 +150,12 @@ static enum br_err open_journal(struct bench *b)
     return BR_OK;
 }
 
-static void add_row(struct bench *b)
+static struct model_row any_row(struct bench *b)
 {
     struct br_rand *r = &b->rand;
-    struct model *m = b->m;
-    if (m->turn_count == BR_COUNT(m->turn) || m->count + m->turn_count + 1 >= ROWS_MAX)
-        return;
     struct model_row row = {.row = {
         .kind = (uint8_t)(1 + br_rand_below(r, STORE_ROW_FINAL)), .class = (uint8_t)br_rand_below(r, 3),
-        .flags = STORE_ROW_FIRST, .stream = (uint32_t)br_rand_u64(r), .leader_epoch = (int32_t)br_rand_u64(r),
+        .flags = WHOLE, .stream = (uint32_t)br_rand_u64(r), .leader_epoch = (int32_t)br_rand_u64(r),
         .base_offset = (int64_t)br_rand_u64(r), .count = (uint32_t)br_rand_u64(r), .segment_base = (int64_t)br_rand_u64(r),
         .file_position = (int64_t)br_rand_u64(r), .length = (uint32_t)br_rand_below(r, 300), .batch_crc = (uint32_t)br_rand_u64(r),
         .max_timestamp = (int64_t)br_rand_u64(r), .producer_id = (int64_t)br_rand_u64(r), .producer_epoch = (int16_t)br_rand_u64(r),
@@ -164,17 +166,59 @@ static void add_row(struct bench *b)
         row.payload = br_alloc(row.row.length);
         memset(row.payload, (int)br_rand_u64(r), row.row.length);
     }
+    return row;
+}
+
+/* The row is the model's on BR_OK. */
+static enum br_err add_to_turn(struct bench *b, struct model_row row)
+{
+    struct model *m = b->m;
     struct store_row given = row.row;
     enum br_err err = store_journal_add(b->j, &given, row.payload);
-    if (err != BR_OK) {
-        assert_true(err == BR_FAILED || err == BR_TOO_LARGE);
-        br_free(row.payload);
-        return;
-    }
+    if (err != BR_OK)
+        return err;
     row.row.lsn = given.lsn;
     if (row.payload)
         row.row.flags |= STORE_ROW_PAYLOAD;
     m->turn[m->turn_count++] = row;
+    return BR_OK;
+}
+
+static void add_row(struct bench *b)
+{
+    struct model *m = b->m;
+    if (m->turn_count == BR_COUNT(m->turn) || m->count + m->turn_count + 1 >= ROWS_MAX)
+        return;
+    struct model_row row = any_row(b);
+    enum br_err err = add_to_turn(b, row);
+    if (err != BR_OK) {
+        assert_true(err == BR_FAILED || err == BR_TOO_LARGE);
+        br_free(row.payload);
+    }
+}
+
+/* Two to five rows that are there together or not at all. */
+static void add_together(struct bench *b)
+{
+    struct model *m = b->m;
+    struct model_row rows[5];
+    unsigned count = 2 + (unsigned)br_rand_below(&b->rand, 4);
+    size_t payload = 0;
+    if (m->turn_count + count > BR_COUNT(m->turn) || m->count + m->turn_count + count >= ROWS_MAX)
+        return;
+    for (unsigned i = 0; i < count; i++) {
+        rows[i] = any_row(b);
+        rows[i].row.flags = (uint16_t)((i == 0 ? STORE_ROW_FIRST : 0) | (i + 1 == count ? STORE_ROW_LAST : 0));
+        payload += rows[i].payload ? rows[i].row.length : 0;
+    }
+    enum br_err err = store_journal_together(b->j, count, payload);
+    assert_true(err == BR_OK || err == BR_FAILED || err == BR_TOO_LARGE);
+    for (unsigned i = 0; i < count; i++) {
+        if (err == BR_OK)
+            assert_int_equal(add_to_turn(b, rows[i]), BR_OK);
+        else
+            br_free(rows[i].payload);
+    }
 }
 
 static enum br_err end_turn(struct bench *b)
@@ -222,7 +266,7 @@ static void step(struct bench *b)
     case 3: checkpoint(b); break;
     default:
         for (unsigned n = (unsigned)br_rand_below(&b->rand, 6); n > 0; n--)
-            add_row(b);
+            br_rand_chance(&b->rand, 25) ? add_together(b) : add_row(b);
         (void)end_turn(b);
     }
 }
@@ -373,7 +417,7 @@ static void test_failed_sync_fails_the_journal_for_good(void **state)
     store_io_pool_drain(b.pool);
     assert_int_equal(b.m->sync_err, BR_IO);
     assert_int_equal(store_journal_synced(b.j), synced);
-    struct store_row row = {.kind = STORE_ROW_NOOP};
+    struct store_row row = {.kind = STORE_ROW_NOOP, .flags = WHOLE};
     assert_int_equal(store_journal_add(b.j, &row, NULL), BR_FAILED);
     assert_int_equal(store_journal_write(b.j), BR_FAILED);
     assert_int_equal(store_journal_has_room(b.j, 1), BR_FAILED);
@@ -525,7 +569,7 @@ static void test_torn_tail_is_cut_and_cut_bytes_never_come_back_S_3(void **state
         assert_int_equal(open_journal(&b), BR_OK);
         for (unsigned cycle = 0; cycle < 4; cycle++) {
             for (unsigned i = 0; i < 6; i++) {
-                struct model_row row = {.row = {.kind = STORE_ROW_DATA, .stream = cycle, .s = i}};
+                struct model_row row = {.row = {.kind = STORE_ROW_DATA, .flags = WHOLE, .stream = cycle, .s = i}};
                 struct store_row given = row.row;
                 assert_int_equal(store_journal_add(b.j, &given, NULL), BR_OK);
                 row.row = given;
@@ -544,7 +588,7 @@ static void test_torn_tail_is_cut_and_cut_bytes_never_come_back_S_3(void **state
 static enum br_err even_turn(struct bench *b, uint32_t tag)
 {
     for (unsigned i = 0; i < 12; i++) {
-        struct model_row row = {.row = {.kind = STORE_ROW_DATA, .stream = tag, .s = i}};
+        struct model_row row = {.row = {.kind = STORE_ROW_DATA, .flags = WHOLE, .stream = tag, .s = i}};
         assert_int_equal(store_journal_add(b->j, &row.row, NULL), BR_OK);
         b->m->turn[b->m->turn_count++] = row;
     }
@@ -568,6 +612,79 @@ static void test_refused_turn_never_mixes_with_the_one_written_after_it_S_3(void
         assert_int_equal(open_journal(&b), BR_OK);
         bench_clear(&b);
     }
+}
+
+/* Three rows after another, and one after them: the file ends, or has a bad byte, at each place in turn. */
+static void test_what_was_appended_together_is_there_whole_or_not_at_all_S_8(void **state)
+{
+    (void)state;
+    const struct store_row single = {.kind = STORE_ROW_DATA, .flags = WHOLE, .length = 40};
+    static const uint8_t payload[60];
+    for (int garble = 0; garble < 2; garble++) {
+        for (int64_t at = 0; ; at++) {
+            struct bench b;
+            bench_init(&b, 1, store_vfs_mem_new(1), "jnl");
+            b.opts.file_bytes = 4096 + 4096;
+            assert_int_equal(open_journal(&b), BR_OK);
+            struct store_row row = single;
+            assert_int_equal(store_journal_add(b.j, &row, payload), BR_OK);
+            assert_int_equal(store_journal_together(b.j, 3, 180), BR_OK);
+            uint64_t ends[6] = {[1] = row.lsn + 104 + 40};
+            for (unsigned i = 0; i < 3; i++) {
+                row = (struct store_row){.kind = STORE_ROW_DATA, .flags = (uint16_t)(i == 0 ? STORE_ROW_FIRST : i == 2 ? STORE_ROW_LAST : 0), .length = 60, .s = i};
+                assert_int_equal(store_journal_add(b.j, &row, payload), BR_OK);
+            }
+            ends[4] = row.lsn + 104 + 60;
+            row = single;
+            assert_int_equal(store_journal_add(b.j, &row, payload), BR_OK);
+            ends[5] = row.lsn + 104 + 40;
+            assert_int_equal(store_journal_write(b.j), BR_OK);
+            crash(&b); /* nothing is lost by itself: then the bytes are as they were written */
+            struct store_file *file;
+            uint8_t byte;
+            assert_int_equal(store_file_open(b.opts.vfs, "jnl/00000000001000000000.journal", STORE_OPEN_WRITE, &file), BR_OK);
+            uint64_t lsn = ends[1] - 104 - 40 + (uint64_t)at;
+            assert_int_equal(store_file_read(file, &byte, 1, 4096 + (int64_t)lsn), BR_OK);
+            byte ^= 0x10;
+            assert_int_equal(garble ? store_file_write(file, &byte, 1, 4096 + (int64_t)lsn) : store_file_truncate(file, 4096 + (int64_t)lsn), BR_OK);
+            store_file_close(file);
+            struct br_errbuf eb;
+            uint64_t end;
+            assert_int_equal(store_journal_open(&b.opts, 0, collect, b.m, &b.j, &end, &eb), BR_OK);
+            size_t want = lsn < ends[1] ? 0 : lsn < ends[4] ? 1 : 4;
+            assert_int_equal(b.m->replayed_count, want);
+            if (want > 0)
+                assert_int_equal(end, ends[want]);
+            clear_rows(b.m->replayed, &b.m->replayed_count, 0);
+            bench_clear(&b);
+            if (lsn + 1 == ends[5])
+                break;
+        }
+    }
+}
+
+static void test_what_was_appended_together_lies_in_one_file_and_what_fits_none_is_refused_S_8(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_init(&b, 14, store_vfs_mem_new(14), "jnl");
+    b.opts.file_bytes = 4096 + 1000;
+    assert_int_equal(open_journal(&b), BR_OK);
+    assert_int_equal(store_journal_together(b.j, 2, 1000 - 3 * STORE_JOURNAL_ROW_BYTES + 1), BR_TOO_LARGE);
+    assert_int_equal(store_journal_together(b.j, 9, 0), BR_TOO_LARGE);
+    for (unsigned turn = 0; turn < 20; turn++) { /* a file has room for nine: a second five does not fit behind the first, but some of its rows would */
+        assert_int_equal(store_journal_together(b.j, 5, 0), BR_OK);
+        for (unsigned i = 0; i < 5; i++)
+            assert_int_equal(add_to_turn(&b, (struct model_row){.row = {.kind = STORE_ROW_DATA, .flags = (uint16_t)(i == 0 ? STORE_ROW_FIRST : i == 4 ? STORE_ROW_LAST : 0)}}), BR_OK);
+        if (turn % 3 == 0)
+            assert_int_equal(end_turn(&b), BR_OK);
+    }
+    assert_int_equal(end_turn(&b), BR_OK);
+    b.m->synced = store_journal_written(b.j); /* closing syncs */
+    store_journal_close(b.j);
+    assert_int_equal(open_journal(&b), BR_OK);
+    assert_int_equal(b.m->count, 100);
+    bench_clear(&b);
 }
 
 static void test_unknown_version_and_foreign_cluster_are_refused(void **state)
@@ -594,7 +711,7 @@ static void test_record_that_fits_no_file_is_refused_and_the_largest_is_not(void
     b.opts.file_bytes = 4096 + 30000;
     assert_int_equal(open_journal(&b), BR_OK);
     uint8_t *payload = br_alloc(30000);
-    struct model_row row = {.row = {.kind = STORE_ROW_DATA, .length = 30000 - 2 * STORE_JOURNAL_ROW_BYTES + 1}, .payload = payload};
+    struct model_row row = {.row = {.kind = STORE_ROW_DATA, .flags = WHOLE, .length = 30000 - 2 * STORE_JOURNAL_ROW_BYTES + 1}, .payload = payload};
     assert_int_equal(store_journal_add(b.j, &row.row, payload), BR_TOO_LARGE);
     row.row.length--;
     struct store_row given = row.row;
@@ -678,6 +795,8 @@ int main(void)
         cmocka_unit_test(test_rotten_header_of_a_file_in_use_is_refused),
         cmocka_unit_test(test_torn_tail_is_cut_and_cut_bytes_never_come_back_S_3),
         cmocka_unit_test(test_refused_turn_never_mixes_with_the_one_written_after_it_S_3),
+        cmocka_unit_test(test_what_was_appended_together_is_there_whole_or_not_at_all_S_8),
+        cmocka_unit_test(test_what_was_appended_together_lies_in_one_file_and_what_fits_none_is_refused_S_8),
         cmocka_unit_test(test_unknown_version_and_foreign_cluster_are_refused),
         cmocka_unit_test(test_record_that_fits_no_file_is_refused_and_the_largest_is_not),
         cmocka_unit_test(test_the_same_trace_gives_the_same_on_the_real_disk),
