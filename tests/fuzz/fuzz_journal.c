@@ -92,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t end, from = choice & FROM_MIDDLE ? MIDDLE : 0;
     first.from = again.from = from;
     if (store_journal_open(&opts, from, each, &first, &j, &end, &eb) == BR_OK) {
-        struct store_row row = {.kind = STORE_ROW_NOOP, .s = 42};
+        struct store_row row = {.kind = STORE_ROW_NOOP, .flags = STORE_ROW_FIRST | STORE_ROW_LAST, .s = 42};
         BR_ASSERT(end >= from);
         BR_ASSERT(store_journal_add(j, &row, NULL) == BR_OK);
         BR_ASSERT(store_journal_write(j) == BR_OK);
