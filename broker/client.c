@@ -95,18 +95,28 @@ static void range_sent(void *ctx)
     br_free(ctx);
 }
 
-/* A small range is read into the output, a large one leaves by sendfile. */
+static void send_range(struct broker_client *c, const struct store_range *range, size_t len)
+{
+    struct store_range *held = br_alloc(sizeof *held);
+    *held = *range;
+    br_net_conn_write_file(c->conn, store_file_fd(range->file), range->file_position, len, range_sent, held);
+}
+
+/* A small range is read into the output, a large one leaves by sendfile. What is to be answered was in the page cache when the answer was made. */
 static enum br_err write_range(struct broker_client *c, const struct store_range *range, size_t len)
 {
-    int fd = store_file_fd(range->file);
-    if (len >= FILE_RANGE_MIN && fd >= 0) {
-        struct store_range *held = br_alloc(sizeof *held);
-        *held = *range;
-        br_net_conn_write_file(c->conn, fd, range->file_position, len, range_sent, held);
+    bool has_fd = store_file_fd(range->file) >= 0;
+    if (len >= FILE_RANGE_MIN && has_fd) {
+        send_range(c, range, len);
         return BR_OK;
     }
     uint8_t *bytes = br_alloc(len);
-    enum br_err err = store_file_read(range->file, bytes, len, range->file_position);
+    enum br_err err = store_file_read_nowait(range->file, bytes, len, range->file_position);
+    if (err == BR_COLD && has_fd) { /* some of it went in between: rare enough to leave it to sendfile */
+        br_free(bytes);
+        send_range(c, range, len);
+        return BR_OK;
+    }
     struct store_range done = *range;
     store_range_release(&done);
     if (err != BR_OK) {

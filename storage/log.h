@@ -111,12 +111,9 @@ struct store_time_query store_time_query(int64_t t, int64_t limit);
 /* First of the records below limit with the largest timestamp. */
 struct store_time_query store_max_time_query(int64_t limit);
 /* Goes on with the query, for every codec and timestamp type (inflates the batch where needed). cold: NULL waits for the device until the answer is there;
- * else BR_COLD fills it with a held range to warm, also when a call has done its share of work (64 Ki headers, or some MiB read or inflated) and the
+ * else BR_COLD fills it with a held range to warm, also when a call has done its share of work (32 Ki headers, or 2 MiB of batches read and inflated) and the
  * query should go on in a later turn. The log may be appended to and trimmed in between. */
 BR_MUST_USE enum br_err store_log_ask_time(struct store_log *log, struct store_time_query *query, struct store_range *cold);
-/* The same at once; they wait for the device. Not for a loop. */
-BR_MUST_USE enum br_err store_log_find_time(struct store_log *log, int64_t t, int64_t limit, bool *found, int64_t *offset, int64_t *timestamp);
-BR_MUST_USE enum br_err store_log_find_max_time(struct store_log *log, int64_t limit, bool *found, int64_t *offset, int64_t *timestamp);
 /* Positions of a sidecar that had to be made again are in the order log only. begin: false when none lacks any; else store_log_bind is called with every row of
  * the order log that is of this stream, in any pieces, while appends and binds go on; and end writes down that all are known. A sidecar that is made again in between waits
  * for the next time. end blocks (a sync for each such sidecar). Thread: owner. */

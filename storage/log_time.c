@@ -8,7 +8,7 @@
 
 #define INFLATED_BYTES_MAX ((size_t)1 << 30) /* it was inflated within the topic's limits once: this only bounds rot */
 
-#define SHARE 65536u      /* units of work of one call that must not wait: a header is one */
+#define SHARE 32768u      /* 1 to 3 ms: units of work of one call that must not wait: a header is one */
 #define READ_UNITS 16u    /* a read of headers */
 #define LOAD_UNITS 1024u  /* a segment at first use: a few files are opened */
 #define UNIT_BYTES 64u    /* of a batch that is read, and of what it inflates to */
@@ -320,25 +320,4 @@ enum br_err store_log_ask_time(struct store_log *log, struct store_time_query *q
     if (err == BR_OK && !q->found)
         q->offset = q->timestamp = -1;
     return err;
-}
-
-static enum br_err ask_at_once(struct store_log *log, struct store_time_query q, bool *found, int64_t *offset, int64_t *timestamp)
-{
-    enum br_err err = store_log_ask_time(log, &q, NULL);
-    if (err != BR_OK)
-        return err;
-    *found = q.found;
-    *offset = q.offset;
-    *timestamp = q.timestamp;
-    return BR_OK;
-}
-
-enum br_err store_log_find_time(struct store_log *log, int64_t t, int64_t limit, bool *found, int64_t *offset, int64_t *timestamp)
-{
-    return ask_at_once(log, store_time_query(t, limit), found, offset, timestamp);
-}
-
-enum br_err store_log_find_max_time(struct store_log *log, int64_t limit, bool *found, int64_t *offset, int64_t *timestamp)
-{
-    return ask_at_once(log, store_max_time_query(limit), found, offset, timestamp);
 }

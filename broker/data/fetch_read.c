@@ -14,7 +14,8 @@ void broker_fetch_want_release(struct broker_fetch_want *want)
     want->out.records = (struct kw_records){0};
 }
 
-#define HEAD_BYTES 27u /* of a batch, to its last offset delta */
+#define HEAD_BYTES 27u           /* of a batch, to its last offset delta */
+#define SAMPLE_BYTES (128 << 10) /* the kernel's usual read-ahead: what comes and goes together */
 
 /* Where the batch that begins here ends, by what its head says, and the offset after it; false when this is no batch of the range. */
 static bool read_head(const uint8_t head[static HEAD_BYTES], const struct store_range *range, size_t at, size_t *end, int64_t *next)
@@ -28,7 +29,7 @@ static bool read_head(const uint8_t head[static HEAD_BYTES], const struct store_
 }
 
 /* The range begins with the batch that it should, and another follows: a client that is sent anything else stands still for ever. Of the others the reader sees for itself.
- * Both ends are in the page cache: good evidence that sendfile will not wait for the device. BR_COLD: they are not; BR_CORRUPT: it is not what it should be. */
+ * Both ends and places in between are in the page cache: good evidence that sendfile will not wait for the device. BR_COLD: they are not; BR_CORRUPT: it is not what it should be. */
 static enum br_err look_at(const struct store_range *range)
 {
     uint8_t head[HEAD_BYTES], byte;
@@ -38,6 +39,8 @@ static enum br_err look_at(const struct store_range *range)
     if (range->length < KW_BATCH_HEADER)
         return BR_CORRUPT;
     enum br_err err = store_file_read_nowait(range->file, head, sizeof head, range->file_position);
+    for (int64_t sample = range->file_position + SAMPLE_BYTES; err == BR_OK && sample < last; sample += SAMPLE_BYTES)
+        err = store_file_read_nowait(range->file, &byte, 1, sample);
     if (err == BR_OK)
         err = store_file_read_nowait(range->file, &byte, 1, last);
     if (err != BR_OK)

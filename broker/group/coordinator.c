@@ -400,7 +400,7 @@ static enum br_err load_partition(struct broker_coordinator *c, struct broker_pa
     while (offset < end) {
         struct store_range range;
         enum br_err err = store_log_read(p->store->log, offset, end, READ_BYTES, true, &range);
-        if (err == BR_COLD) { /* a load waits */
+        if (err == BR_COLD) { /* a load waits: it is part of the start */
             store_range_warm(&range);
             store_range_release(&range);
             continue;

@@ -1,9 +1,10 @@
 #include "broker/view/lookup.h"
 #include "broker/errmap.h"
 #include "broker/view/view_int.h"
+#include "compat/base/clock.h"
 
 #define STEP_STREAMS 4096u /* passed in one step */
-#define STEP_ASKED 8u      /* members asked by time in one step */
+#define STEP_NS 1000000    /* no other member is asked after it; one takes a few ms at most */
 
 /* Begins to ask a member. Offsets that can be the answer lie below the limit: visible, and below the best position so far. */
 static enum br_err begin_asking(struct broker_view_lookup *l, struct store_log *log, struct store_range *cold)
@@ -94,6 +95,7 @@ static enum br_err find_start(struct broker_view_lookup *l, struct broker_order_
 enum br_err broker_view_lookup_step(struct broker *b, struct broker_view_lookup *l, struct store_range *cold)
 {
     struct broker_topic *topic = broker_catalog_find_id(b->catalog, l->view);
+    int64_t until_ns = br_clock_mono_ns() + STEP_NS;
     unsigned passed = 0;
     if (!topic || !topic->view) {
         end_lookup(l, KW_UNKNOWN_TOPIC_OR_PARTITION);
@@ -106,7 +108,7 @@ enum br_err broker_view_lookup_step(struct broker *b, struct broker_view_lookup 
         l->end = broker_order_view_end(topic->view);
         l->last_stream = UINT32_MAX;
     }
-    for (unsigned asked = 0; asked < STEP_ASKED && !l->is_done; asked++) {
+    while (!l->is_done) {
         struct store_log *log = next_member(b, l, topic->view, &passed);
         if (!log)
             break;
@@ -117,6 +119,8 @@ enum br_err broker_view_lookup_step(struct broker *b, struct broker_view_lookup 
         l->is_asking = err == BR_RANGE; /* trimmed since it was asked: once more, from the start there is now */
         if (err != BR_OK && err != BR_RANGE)
             end_lookup(l, err == BR_BUSY ? KW_OFFSET_NOT_AVAILABLE : broker_errmap(err));
+        if (br_clock_mono_ns() >= until_ns)
+            break;
     }
     return BR_OK;
 }

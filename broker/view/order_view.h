@@ -25,12 +25,16 @@ void broker_views_remove(struct broker_order_view *view);
 /* A user topic is there, before its first record; or goes, while it and its partitions still are. */
 void broker_views_join(struct broker_views *views, struct broker_topic *topic);
 void broker_views_leave(struct broker_views *views, struct broker_topic *topic);
-/* What a view that is made now would begin with: the end among what is stable, and the stable end itself. May read sidecars of all members. */
+/* What a view that is made now would begin with: the end among what is stable, and the stable end itself. Asks sidecars of all members; where one is not in the
+ * page cache, or is being made again, the end is that of `__order`, above which no member record lies. */
 void broker_views_foresee(struct broker_views *views, const char *filter, uint64_t *end, uint64_t *seen);
 /* After recovery, when the order is open. */
 void broker_views_start(struct broker_views *views);
-/* Takes every row into account that is stable; in recovery, that was replayed. */
+/* Takes every row into account that is stable; in recovery, that was replayed. Rows that are not in the page cache any more are brought there first: this goes
+ * on by itself then, and those who wait for stable are woken again. */
 void broker_views_advance(struct broker_views *views);
+/* Below it every row is in the ends of all views. Live only. */
+uint64_t broker_views_seen(const struct broker_views *views);
 /* stable moved: as advance, and wakes the readers of views with new records. */
 void broker_views_stable(struct broker_views *views);
 void broker_views_wake_all(struct broker_views *views);
@@ -39,7 +43,7 @@ void broker_views_wake_all(struct broker_views *views);
 
 /* Who waits for new records of the view. */
 struct broker_watch_list *broker_order_view_watchers(struct broker_order_view *v);
-/* One past the last member record at or below stable; never goes back (also not when records are removed, or by a restart). */
+/* One past the last member record below broker_views_seen; never goes back (also not when records are removed, or by a restart). */
 uint64_t broker_order_view_end(struct broker_order_view *v);
 /* Below it every row is accounted for. */
 uint64_t broker_order_view_seen(const struct broker_order_view *v);

@@ -14,6 +14,7 @@ struct broker_views {
     struct broker_view_buffers buffers;
     uint64_t scanned;            /* live: rows below are in every view's end */
     bool is_live;                /* after recovery */
+    struct broker_warm *warm;    /* `scanned` goes on when it is done */
 };
 
 struct broker_order_view {

@@ -2,6 +2,7 @@
  *
  * Ends survive: the catalog's snapshot has each view's end, and the position up to which rows are in it. After a start the rows from there on are walked again, and rows
  * of members deleted meanwhile count too (their deletion was replayed, so it is known whose they were). */
+#include "broker/data/warm.h"
 #include "broker/view/view_int.h"
 #include "compat/base/log.h"
 #include "compat/base/mem.h"
@@ -22,6 +23,7 @@ void broker_views_free(struct broker_views *views)
     if (!views)
         return;
     BR_ASSERT(br_list_is_empty(&views->list));
+    broker_warm_cancel(views->warm);
     broker_view_buffers_clear(&views->buffers);
     br_free(views);
 }
@@ -128,7 +130,7 @@ void broker_views_leave(struct broker_views *views, struct broker_topic *topic)
     topic->views_count = 0;
 }
 
-/* Rows that became stable since `seen` was noted, and where the first record may lie. */
+/* Rows that became stable since `seen` was noted, and where the first record may lie. Waits for the device: at a start, or for rows written moments ago. */
 static void go_live(struct broker_order_view *v)
 {
     struct broker_views *views = v->all;
@@ -217,7 +219,7 @@ static void see_row(struct broker_views *views, const struct store_order_row *ro
             view_extend(v, row);
 }
 
-/* The view's end as of the replayed rows, without the help of partitions, which are not live yet. */
+/* The view's end as of the replayed rows (waits for the device), without the help of partitions, which are not live yet. */
 static void catch_up(struct broker_order_view *v)
 {
     struct br_map *streams = &v->gone;
@@ -240,9 +242,27 @@ static void catch_up(struct broker_order_view *v)
     br_map_clear(streams);
 }
 
+static void is_warmed(void *ctx)
+{
+    struct broker_views *views = ctx;
+    views->warm = NULL;
+    broker_views_stable(views);
+    broker_watch_wake(&views->broker->stable_watchers);
+}
+
+/* The hold of *cold is taken. At a stop nobody wants to know any more. */
+static void go_on_warmed(struct broker_views *views, struct store_range *cold)
+{
+    if (views->warm || !views->broker->server)
+        store_range_release(cold);
+    else
+        views->warm = broker_warm_start(views->broker, cold, is_warmed, views);
+}
+
 void broker_views_advance(struct broker_views *views)
 {
     struct store_order_row rows[VIEW_ROWS];
+    struct store_range cold;
     if (!views->is_live) {
         BR_LIST_FOR(v, &views->list, struct broker_order_view, link)
             if (!v->is_all)
@@ -252,7 +272,12 @@ void broker_views_advance(struct broker_views *views)
     uint64_t stable = order_local_stable(views->broker->order).value;
     while (views->scanned < stable) {
         unsigned count = 0;
-        if (view_rows(views, views->scanned, rows, &count, NULL) != BR_OK || count == 0) {
+        enum br_err err = view_rows(views, views->scanned, rows, &count, &cold);
+        if (err == BR_COLD) {
+            go_on_warmed(views, &cold);
+            return;
+        }
+        if (err != BR_OK || count == 0) {
             views->scanned = stable;
             return;
         }
@@ -262,7 +287,13 @@ void broker_views_advance(struct broker_views *views)
     }
 }
 
-/* Finds the last member row by reading back from the stable end in growing steps. */
+uint64_t broker_views_seen(const struct broker_views *views)
+{
+    BR_ASSERT(views->is_live);
+    return views->scanned;
+}
+
+/* Finds the last member row by reading back from the stable end in growing steps. Waits for the device: at a start only. */
 static uint64_t find_end(struct broker_order_view *v)
 {
     struct broker_views *views = v->all;
@@ -324,17 +355,17 @@ void broker_views_wake_all(struct broker_views *views)
 }
 
 /* One past the last record left in the partition below position `stable`; 0: none. */
-static enum br_err partition_end(const struct broker_partition *p, uint64_t stable, uint64_t *end)
+static enum br_err partition_end(const struct broker_partition *p, uint64_t stable, uint64_t *end, struct store_range *cold)
 {
     struct store_log *log = p->store->log;
     struct store_place place;
     int64_t cut, base;
-    uint64_t position;
+    uint64_t position, found;
     *end = 0;
-    enum br_err err = store_log_cut(log, stable, &cut);
+    enum br_err err = store_log_seek(log, stable, &cut, &found, cold);
     if (err != BR_OK || cut <= store_log_state(log)->start)
         return err;
-    err = store_log_find(log, cut - 1, &base, &place, &position, NULL);
+    err = store_log_find(log, cut - 1, &base, &place, &position, cold);
     if (err == BR_OK)
         *end = position + (uint64_t)(cut - base);
     return err;
@@ -345,6 +376,7 @@ void broker_views_foresee(struct broker_views *views, const char *filter, uint64
     struct broker_view_filter wanted;
     size_t at = 0;
     uint64_t last;
+    struct store_range cold = {0};
     enum br_err err = BR_OK;
     broker_views_advance(views);
     *seen = views->scanned;
@@ -352,10 +384,12 @@ void broker_views_foresee(struct broker_views *views, const char *filter, uint64
     broker_view_filter_init(&wanted, filter);
     for (struct broker_topic *t; err == BR_OK && (t = broker_catalog_next(views->broker->catalog, &at));)
         for (int32_t i = 0; err == BR_OK && is_wanted(&wanted, t) && i < t->partition_count; i++)
-            if ((err = partition_end(t->partitions[i], *seen, &last)) == BR_OK)
+            if ((err = partition_end(t->partitions[i], *seen, &last, &cold)) == BR_OK)
                 *end = BR_MAX(*end, last);
     broker_view_filter_clear(&wanted);
-    if (err != BR_OK) { /* sidecars are being made again: no member record lies above what __order shows */
+    if (err == BR_COLD)
+        store_range_release(&cold);
+    if (err != BR_OK) { /* no member record lies above what __order shows */
         struct broker_order_view *all = BR_LIST_FIRST(&views->list, struct broker_order_view, link);
         br_log(BR_LOG_WARN, "order", "a view begins with the end of %s: %s", BROKER_ORDER_TOPIC, br_err_text(err));
         *end = all->end;

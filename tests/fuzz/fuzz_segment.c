@@ -64,8 +64,7 @@ static void ask(struct store_log *log)
     struct store_range range;
     struct store_place place;
     uint64_t position;
-    int64_t a, b;
-    bool found;
+    int64_t a;
     for (int64_t offset = s->start; offset < s->end; offset += 1 + (s->end - s->start) / 50) {
         if (store_log_read(log, offset, s->end, 300, true, &range) == BR_OK) {
             if (range.length > 0)
@@ -76,13 +75,15 @@ static void ask(struct store_log *log)
             BR_ASSERT(a <= offset);
     }
     for (int64_t t = 0; t < 40; t += 7) {
-        if (store_log_find_time(log, t, s->end, &found, &a, &b) == BR_OK && found)
-            BR_ASSERT(a >= s->start && a < s->end && b >= t);
+        struct store_time_query q = store_time_query(t, s->end);
+        if (store_log_ask_time(log, &q, NULL) == BR_OK && q.found)
+            BR_ASSERT(q.offset >= s->start && q.offset < s->end && q.timestamp >= t);
         if (store_log_cut(log, (uint64_t)t, &a) == BR_OK)
             BR_ASSERT(a >= s->start && a <= s->end);
     }
-    if (store_log_find_max_time(log, s->end, &found, &a, &b) == BR_OK && found)
-        BR_ASSERT(a >= s->start && a < s->end);
+    struct store_time_query max = store_max_time_query(s->end);
+    if (store_log_ask_time(log, &max, NULL) == BR_OK && max.found)
+        BR_ASSERT(max.offset >= s->start && max.offset < s->end);
     (void)store_log_retention_start(log, 1000000, s->end, NULL);
 }
 

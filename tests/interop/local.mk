@@ -6,6 +6,7 @@ INTEROP = \
 	%D%/test_fetch.py \
 	%D%/test_order.py \
 	%D%/test_order_api.py \
+	%D%/test_cold.py \
 	%D%/test_views.py \
 	%D%/test_groups.py \
 	%D%/test_random.py \

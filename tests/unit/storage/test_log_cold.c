@@ -204,7 +204,7 @@ static void test_work_without_an_index_is_done_in_shares(void **state BR_UNUSED)
     assert_true(q.found);
     assert_int_equal(q.offset, FOUND);
     assert_int_equal(cold_disk_waits(), 0);
-    assert_true(most <= 4096 + 8);
+    assert_true(most <= 2048 + 8);
     /* All is in the page cache now: a call ends because of its share alone. */
     q = store_time_query(500, m.end);
     assert_true(ask(&q) >= 1);

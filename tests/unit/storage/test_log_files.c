@@ -196,10 +196,9 @@ static void test_lost_index_files_are_made_again_and_positions_stay(void **state
     remove_file(0, ".timeindex");
     remove_file(active, ".index");
     model_start(&m);
-    bool found;
-    int64_t offset, timestamp;
-    assert_int_equal(store_log_find_time(m.log, m.batches[3].append_ms, m.end, &found, &offset, &timestamp), BR_OK);
-    assert_int_equal(offset, 9);
+    struct store_time_query q = store_time_query(m.batches[3].append_ms, m.end);
+    assert_int_equal(store_log_ask_time(m.log, &q, NULL), BR_OK);
+    assert_int_equal(q.offset, 9);
     model_verify(&m);
     uint8_t *after = load("00000000000000000000.timeindex", &again_len);
     assert_int_equal(len, again_len);

@@ -34,26 +34,27 @@ static void read_stamps(const struct model *m, struct stamps *out)
 
 static void check_time(struct model *m, const struct stamps *all, int64_t t, int64_t limit)
 {
-    bool found, want = false;
-    struct stamp got, best = {-1, -1};
-    assert_int_equal(store_log_find_time(m->log, t, limit, &found, &got.offset, &got.timestamp), BR_OK);
+    bool want = false;
+    struct stamp best = {-1, -1};
+    struct store_time_query got = store_time_query(t, limit);
+    assert_int_equal(store_log_ask_time(m->log, &got, NULL), BR_OK);
     for (size_t i = 0; i < all->count && !want; i++)
         if (all->list[i].offset >= m->start && all->list[i].offset < limit && all->list[i].timestamp >= t)
             want = true, best = all->list[i];
-    assert_int_equal(found, want);
+    assert_int_equal(got.found, want);
     assert_int_equal(got.offset, best.offset);
     assert_int_equal(got.timestamp, best.timestamp);
 }
 
 static void check_max(struct model *m, const struct stamps *all, int64_t limit)
 {
-    bool found;
-    struct stamp got, best = {-1, -1};
-    assert_int_equal(store_log_find_max_time(m->log, limit, &found, &got.offset, &got.timestamp), BR_OK);
+    struct stamp best = {-1, -1};
+    struct store_time_query got = store_max_time_query(limit);
+    assert_int_equal(store_log_ask_time(m->log, &got, NULL), BR_OK);
     for (size_t i = 0; i < all->count; i++)
         if (all->list[i].offset >= m->start && all->list[i].offset < limit && all->list[i].timestamp > best.timestamp)
             best = all->list[i];
-    assert_int_equal(found, best.offset >= 0);
+    assert_int_equal(got.found, best.offset >= 0);
     assert_int_equal(got.offset, best.offset);
     assert_int_equal(got.timestamp, best.timestamp);
 }
@@ -128,18 +129,19 @@ static void test_time_lookup_names_the_first_of_equal_timestamps(void **state BR
     struct model m;
     struct store_vfs_mem *mem = store_vfs_mem_new(1);
     model_open(&m, store_vfs_mem_vfs(mem), mem, "data", 1);
-    bool found;
-    int64_t offset, timestamp;
+    struct store_time_query q;
     assert_int_equal(model_append(&m, 4, 10, KW_CODEC_ZSTD, (int64_t[]){0, 10, 10, 20}, true), BR_OK);
     for (int64_t t = 5; t <= 10; t += 5) {
-        assert_int_equal(store_log_find_time(m.log, t, m.end, &found, &offset, &timestamp), BR_OK);
-        assert_true(found);
-        assert_int_equal(offset, 1);
-        assert_int_equal(timestamp, 10);
+        q = store_time_query(t, m.end);
+        assert_int_equal(store_log_ask_time(m.log, &q, NULL), BR_OK);
+        assert_true(q.found);
+        assert_int_equal(q.offset, 1);
+        assert_int_equal(q.timestamp, 10);
     }
-    assert_int_equal(store_log_find_time(m.log, 21, m.end, &found, &offset, &timestamp), BR_OK);
-    assert_false(found);
-    assert_int_equal(offset, -1);
+    q = store_time_query(21, m.end);
+    assert_int_equal(store_log_ask_time(m.log, &q, NULL), BR_OK);
+    assert_false(q.found);
+    assert_int_equal(q.offset, -1);
     model_close(&m);
     store_vfs_mem_free(mem);
 }
