@@ -115,10 +115,12 @@ void broker_views_join(struct broker_views *views, struct broker_topic *topic)
         join(v, topic);
 }
 
+static void advance(struct broker_views *views, struct store_range *cold);
+
 void broker_views_leave(struct broker_views *views, struct broker_topic *topic)
 {
     if (views->is_live)
-        broker_views_advance(views); /* its stable records are in the ends */
+        advance(views, NULL); /* its stable records are in the ends: the one time that the loop may wait for rows, if those of a moment ago left the page cache */
     for (size_t i = 0; i < topic->views_count; i++) {
         struct broker_order_view *v = topic->views[i];
         if (!views->is_live && !v->is_all)
@@ -259,24 +261,16 @@ static void go_on_warmed(struct broker_views *views, struct store_range *cold)
         views->warm = broker_warm_start(views->broker, cold, is_warmed, views);
 }
 
-void broker_views_advance(struct broker_views *views)
+/* cold: as in order_local_read; held when the rows from `scanned` on must be warmed first. */
+static void advance(struct broker_views *views, struct store_range *cold)
 {
     struct store_order_row rows[VIEW_ROWS];
-    struct store_range cold;
-    if (!views->is_live) {
-        BR_LIST_FOR(v, &views->list, struct broker_order_view, link)
-            if (!v->is_all)
-                catch_up(v);
-        return;
-    }
     uint64_t stable = order_local_stable(views->broker->order).value;
     while (views->scanned < stable) {
         unsigned count = 0;
-        enum br_err err = view_rows(views, views->scanned, rows, &count, &cold);
-        if (err == BR_COLD) {
-            go_on_warmed(views, &cold);
+        enum br_err err = view_rows(views, views->scanned, rows, &count, cold);
+        if (err == BR_COLD)
             return;
-        }
         if (err != BR_OK || count == 0) {
             views->scanned = stable;
             return;
@@ -285,6 +279,20 @@ void broker_views_advance(struct broker_views *views)
             see_row(views, &rows[i]);
         views->scanned = view_row_end(&rows[count - 1]);
     }
+}
+
+void broker_views_advance(struct broker_views *views)
+{
+    struct store_range cold = {0};
+    if (!views->is_live) {
+        BR_LIST_FOR(v, &views->list, struct broker_order_view, link)
+            if (!v->is_all)
+                catch_up(v);
+        return;
+    }
+    advance(views, &cold);
+    if (cold.hold)
+        go_on_warmed(views, &cold);
 }
 
 uint64_t broker_views_seen(const struct broker_views *views)
