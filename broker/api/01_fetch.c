@@ -23,6 +23,7 @@ struct fetch {
     int64_t deadline_ms;
     struct br_buf view_bytes;
     struct broker_warm *warm;
+    size_t warmed;           /* how often, since all of it was read */
     bool is_watching;
 };
 
@@ -91,6 +92,7 @@ static void is_warmed(void *ctx)
 {
     struct fetch *f = ctx;
     f->warm = NULL;
+    f->warmed++;
     fetch_try(f, f->req->broker->now_ms >= f->deadline_ms);
 }
 
@@ -147,6 +149,13 @@ static bool is_error(const struct broker_fetch_want *want)
     return want->out.error_code != KW_NONE || want->out.diverging_epoch.epoch >= 0;
 }
 
+/* A fetch is warmed a few times for each partition. When what was warmed is cold again by then, memory is short: it asks for less and less, so that it gets something. */
+static size_t patient_bytes(const struct fetch *f, size_t bytes)
+{
+    size_t patience = 8 + 5 * f->count;
+    return f->warmed <= patience ? bytes : bytes >> BR_MIN(f->warmed - patience, (size_t)31);
+}
+
 static void fetch_try(struct fetch *f, bool is_last_call)
 {
     struct broker *b = f->req->broker;
@@ -159,7 +168,7 @@ static void fetch_try(struct fetch *f, bool is_last_call)
     struct broker_fetch_limits limits = {
         .version = broker_request_version(f->req),
         .read_committed = f->body->isolation_level == 1,
-        .bytes_left = BR_MIN(max_bytes, cap),
+        .bytes_left = patient_bytes(f, BR_MIN(max_bytes, cap)),
     };
     for (size_t i = 0; i < f->count; i++) {
         enum br_err err = broker_fetch_read(b, &f->wants[i], &limits, &f->view_bytes, &cold);
@@ -172,6 +181,7 @@ static void fetch_try(struct fetch *f, bool is_last_call)
         bytes += f->wants[i].out.records.len;
         has_error = has_error || is_error(&f->wants[i]);
     }
+    f->warmed = 0;
     int32_t min_bytes = BR_MIN(f->body->min_bytes, (int32_t)BR_MIN(limits.bytes_left + bytes, (size_t)INT32_MAX));
     bool is_enough = (int64_t)bytes >= min_bytes || has_error || f->count == 0;
     if (is_enough || is_last_call || f->body->max_wait_ms <= 0) {
