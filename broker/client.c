@@ -13,7 +13,7 @@
 #define COPIED_FRAME 65536u                    /* up to this copied to the request, so that one that waits does not keep a whole chunk */
 #define SPARE_BYTES 16384u                     /* a request object that used more is not kept for reuse as it is */
 
-enum { KEY_PRODUCE = 0, KEY_FETCH = 1, KEY_JOIN_GROUP = 11, KEY_SYNC_GROUP = 14 };
+enum { KEY_PRODUCE = 0, KEY_FETCH = 1, KEY_JOIN_GROUP = 11, KEY_SYNC_GROUP = 14, KEY_ORDER_WAIT = 10001, KEY_ORDER_READ = 10002, KEY_ORDER_APPEND = 10006 };
 
 /* --- slots --- */
 
@@ -291,7 +291,7 @@ bool broker_client_is_libbraid(const struct broker_client *client) { return strc
 /* Record batches stay where they are: the journal borrows them, for longer than the request may live. */
 static bool is_copied(const uint8_t *frame, size_t len)
 {
-    return len >= 2 && len <= COPIED_FRAME && br_load16(frame) != KEY_PRODUCE;
+    return len >= 2 && len <= COPIED_FRAME && br_load16(frame) != KEY_PRODUCE && br_load16(frame) != KEY_ORDER_APPEND;
 }
 
 /* A request that waits is charged with what it keeps. False: all requests that wait keep too much together, this one is refused. */
@@ -362,7 +362,7 @@ bool broker_client_is_owed(const struct broker_client *c)
         return true;
     BR_LIST_FOR(req, &c->requests, struct broker_request, link) {
         int16_t key = req->header.api_key;
-        if (key != KEY_FETCH && key != KEY_JOIN_GROUP && key != KEY_SYNC_GROUP)
+        if (key != KEY_FETCH && key != KEY_JOIN_GROUP && key != KEY_SYNC_GROUP && key != KEY_ORDER_WAIT && key != KEY_ORDER_READ)
             return true;
     }
     return br_list_is_empty(&c->requests) && br_net_conn_has_frame(c->conn);

@@ -34,6 +34,7 @@ static const struct broker_handler handlers[] = {
     {10001, 0, 0, 0, broker_handle_order_wait},
     {10003, 0, 0, 0, broker_handle_order_cut},
     {10004, 0, 0, 0, broker_handle_order_position},
+    {10006, 0, 0, 0, broker_handle_order_append},
 };
 
 const struct broker_handler *broker_handler_all(size_t *count)

@@ -23,8 +23,10 @@ libbroker_a_SOURCES = \
 	%D%/api/10001_order_wait.c \
 	%D%/api/10003_order_cut.c \
 	%D%/api/10004_order_position.c \
+	%D%/api/10006_order_append.c \
 	%D%/data/fetch_read.h %D%/data/fetch_read.c \
 	%D%/data/fetch_session.h %D%/data/fetch_session.c \
+	%D%/data/intake.h %D%/data/intake.c \
 	%D%/data/retention.h %D%/data/retention.c \
 	%D%/data/stable_wait.h %D%/data/stable_wait.c \
 	%D%/data/steps.h %D%/data/steps.c \

@@ -5,25 +5,21 @@
  * offsets; it is answered when they are done (acks=-1), at the end of this turn (acks=1), or never (acks=0). What must outlive the
  * request (tickets cannot be withdrawn) is in struct produce, freed with the last of them. */
 #include "broker/broker.h"
-#include "broker/data/target.h"
+#include "broker/data/intake.h"
 #include "broker/errmap.h"
 #include "broker/handler.h"
 #include "broker/request.h"
 #include "compat/base/mem.h"
-#include "compat/batch/builder.h"
-#include "compat/batch/validate.h"
 #include "compat/gen/00_produce.h"
 
-#define INFLATED_MAX ((size_t)64 << 20) /* of one compressed batch; more is MESSAGE_TOO_LARGE */
 #define PRODUCE_ARENA (16u << 20)
 
 struct produce_part {
     struct produce *produce;
     struct order_ticket ticket;
     struct broker_watch watch;        /* a duplicate of a batch that is not done yet */
-    struct broker_partition *partition;
+    struct broker_intake intake;
     int64_t wait_end;                 /* ... until the done end reaches this */
-    struct br_buf recompressed;       /* the batch under another codec */
     bool is_waiting;
     struct kw_produce_response_partition *answer;
 };
@@ -45,7 +41,7 @@ static void produce_release(struct produce *p)
         return;
     for (size_t i = 0; i < p->part_count; i++) {
         broker_watch_remove(&p->parts[i].watch);
-        br_buf_clear(&p->parts[i].recompressed);
+        broker_intake_clear(&p->parts[i].intake);
     }
     br_arena_clear(&p->arena);
     br_free(p);
@@ -91,14 +87,14 @@ static void ticket_done(struct order_ticket *ticket, enum br_err err)
 static void duplicate_wake(struct broker_watch *watch)
 {
     struct produce_part *part = BR_CONTAINER_OF(watch, struct produce_part, watch);
-    if (part->partition->is_deleted)
+    if (part->intake.partition->is_deleted)
         part_finish(part, KW_UNKNOWN_TOPIC_OR_PARTITION);
-    else if (part->partition->order->done_end >= part->wait_end)
+    else if (part->intake.partition->order->done_end >= part->wait_end)
         part_finish(part, KW_NONE);
     else if (store_failed(order_local_store(part->produce->req->broker->order)) != BR_OK)
         part_finish(part, KW_KAFKA_STORAGE_ERROR);
     else
-        broker_watch_add(&part->partition->watchers, watch);
+        broker_watch_add(&part->intake.partition->watchers, watch);
 }
 
 static void produce_expired(struct broker_wait *wait)
@@ -130,7 +126,7 @@ static void produce_cancel(struct broker_request *req)
 /* What the batch's producer fields allow: BR_OK, or the error; a duplicate fills the answer and may have to wait. */
 static enum kw_error check_sequence(struct produce_part *part, const struct kw_batch *batch, bool *is_duplicate)
 {
-    struct broker_partition *partition = part->partition;
+    struct broker_partition *partition = part->intake.partition;
     const struct store_log_state *log = store_log_state(partition->store->log);
     struct store_producer_batch first;
     if (batch->producer_id < 0)
@@ -152,22 +148,6 @@ static enum kw_error check_sequence(struct produce_part *part, const struct kw_b
     return KW_NONE;
 }
 
-static enum kw_error recompress(struct produce_part *part, struct kw_batch *batch)
-{
-    const struct broker_topic_settings *settings = &part->partition->topic->settings;
-    if (settings->compression < 0 || settings->compression == kw_batch_codec(batch))
-        return KW_NONE;
-    br_buf_init(&part->recompressed, INFLATED_MAX);
-    enum br_err err = kw_batch_recompress(batch, settings->compression, settings->compression_level, INFLATED_MAX, &part->recompressed);
-    if (err == BR_OK)
-        err = kw_batch_view(part->recompressed.data, part->recompressed.len, batch);
-    if (err != BR_OK)
-        return err == BR_TOO_LARGE ? KW_MESSAGE_TOO_LARGE : KW_INVALID_RECORD;
-    if (batch->size > settings->max_message_bytes)
-        return KW_MESSAGE_TOO_LARGE;
-    return batch->size > settings->log.segment_bytes ? KW_RECORD_LIST_TOO_LARGE : KW_NONE;
-}
-
 /* One record error with its index (v8+), for verdicts that name a record. */
 static void name_culprit(struct produce *p, struct kw_produce_response_partition *answer, const struct kw_batch_verdict *verdict)
 {
@@ -181,34 +161,23 @@ static void name_culprit(struct produce *p, struct kw_produce_response_partition
     answer->record_errors_count = 1;
 }
 
-static enum kw_error append_batch(struct produce_part *part, struct kw_batch_verdict *verdict)
+static enum kw_error append_batch(struct produce_part *part)
 {
     struct produce *p = part->produce;
     struct broker_request *req = p->req;
-    struct broker_partition *partition = part->partition;
-    struct kw_batch *batch = &verdict->batch;
+    struct broker_intake *in = &part->intake;
     bool is_duplicate = false;
-    if (batch->attributes & KW_BATCH_TRANSACTIONAL)
-        return KW_INVALID_TXN_STATE;
-    enum kw_error error = check_sequence(part, batch, &is_duplicate);
+    enum kw_error error = check_sequence(part, &in->verdict.batch, &is_duplicate);
     if (error != KW_NONE || is_duplicate)
         return error;
-    error = recompress(part, batch);
+    error = broker_intake_recompress(in);
     if (error != KW_NONE)
         return error;
-    struct order_append append = {
-        .kind = ORDER_DATA,
-        .data = (uint8_t *)(uintptr_t)batch->data, /* the frame is ours to patch */
-        .batch = batch,
-        .max_timestamp = verdict->max_timestamp,
-        .max_timestamp_delta = verdict->max_timestamp_delta,
-        .set_append_time = partition->topic->settings.is_log_append_time,
-        .append_time = -1,
-    };
+    struct order_append append = broker_intake_append(in);
     /* A recompressed batch must outlive the turn, since the journal borrows it: then acks=0 and 1 keep a ticket too. */
-    bool has_ticket = p->acks == -1 || part->recompressed.len > 0;
+    bool has_ticket = p->acks == -1 || in->recompressed.len > 0;
     part->ticket.done = has_ticket ? ticket_done : NULL;
-    enum br_err err = order_append(req->broker->order, partition->order, &append, &part->ticket, req->wall_ms);
+    enum br_err err = order_append(req->broker->order, in->partition->order, &append, &part->ticket, req->wall_ms);
     if (err != BR_OK)
         return broker_errmap(err);
     part->answer->base_offset = part->ticket.base_offset;
@@ -229,37 +198,18 @@ static enum kw_error produce_partition(struct produce_part *part, const struct k
     struct broker_target target = broker_target_find(req->broker, topic_name, topic_id, in->index);
     if (body->acks < -1 || body->acks > 1)
         return KW_INVALID_REQUIRED_ACKS;
-    if (target.error != KW_NONE)
-        return target.error;
-    if (target.topic->view || (target.topic->is_internal && !br_str_eq_c(req->header.client_id, "__admin_client"))) {
-        part->answer->error_message = br_str_c(target.topic->view ? "an order view cannot be written to" : "internal topic");
-        return KW_INVALID_TOPIC_EXCEPTION;
+    enum kw_error error = broker_intake_target(&part->intake, req, &target, body->acks == -1);
+    if (part->intake.partition)
+        part->answer->log_start_offset = broker_partition_start(part->intake.partition);
+    if (error != KW_NONE) {
+        if (part->intake.message)
+            part->answer->error_message = br_str_c(part->intake.message);
+        return error;
     }
-    const struct broker_topic_settings *settings = &target.topic->settings;
-    part->partition = target.partition;
-    part->answer->log_start_offset = broker_partition_start(target.partition);
-    if (body->acks == -1 && settings->min_insync_replicas > 1) {
-        part->answer->error_message = br_str_c("min.insync.replicas is above the one replica there is");
-        return KW_NOT_ENOUGH_REPLICAS;
-    }
-    struct kw_batch_rules rules = {
-        .produce_version = broker_request_version(req),
-        .batch_bytes_max = settings->max_message_bytes,
-        .segment_bytes = settings->log.segment_bytes,
-        .inflated_bytes_max = INFLATED_MAX,
-        .is_log_append_time = settings->is_log_append_time,
-        .before_max_ms = settings->before_max_ms,
-        .after_max_ms = settings->after_max_ms,
-        .now_ms = req->wall_ms,
-        .zip = req->broker->zip,
-    };
-    struct kw_batch_verdict verdict = {.record_index = -1};
-    kw_batch_validate(in->records.data, in->records.len, &rules, &verdict);
-    if (verdict.error == KW_NONE)
-        verdict.error = append_batch(part, &verdict);
-    else
-        name_culprit(p, part->answer, &verdict);
-    return verdict.error;
+    error = broker_intake_prove(&part->intake, req, broker_request_version(req), in->records.data, in->records.len);
+    if (part->intake.verdict.error != KW_NONE)
+        name_culprit(p, part->answer, &part->intake.verdict);
+    return error == KW_NONE ? append_batch(part) : error;
 }
 
 /* The answer's tree with room for every partition; names copied, since the frame goes early. False: over the arena's budget. */

@@ -62,6 +62,7 @@ void local_fail(struct order_local *d, enum br_err err)
         return;
     d->told_failed = true;
     order_core_step(d->core, &event, &count);
+    tell_all(&d->closed, BR_CLOSED);
     br_list_init(&gone);
     uint32_t id = UINT32_MAX;
     for (struct store_stream *s; (s = store_stream_next(d->store, id)); id = s->id)
@@ -206,6 +207,8 @@ static void complete(struct order_local *d)
         br_list_append(&tickets, &t->link);
     }
     tell_all(&tickets, BR_OK);
+    if (!d->has_appended)
+        tell_all(&d->closed, BR_CLOSED);
     if (d->stable_moved) {
         d->stable_moved = false;
         if (d->opts.on_stable)
@@ -270,6 +273,7 @@ enum br_err order_local_open(const struct order_local_opts *opts, struct order_l
     br_list_init(&d->done_streams);
     br_list_init(&d->bound_streams);
     br_list_init(&d->completed);
+    br_list_init(&d->closed);
     struct store_opts wrapped = opts->store;
     wrapped.begin = local_begin;
     wrapped.old_row = local_old_row;
@@ -328,6 +332,7 @@ void order_local_close(struct order_local *d, bool clean)
         if (s->owner)
             fail_stream(s->owner, &gone);
     tell_all(&gone, BR_CLOSED);
+    tell_all(&d->closed, BR_CLOSED);
     id = UINT32_MAX;
     for (struct store_stream *s; (s = store_stream_next(d->store, id)); id = s->id)
         order_local_stream_free(d, s->owner);
@@ -356,13 +361,11 @@ struct order_stream *order_local_stream(struct order_local *d, struct store_stre
 
 void order_local_stream_free(struct order_local *d, struct order_stream *stream)
 {
-    struct br_list gone;
-    (void)d;
     if (!stream)
         return;
-    br_list_init(&gone);
-    fail_stream(stream, &gone);
-    tell_all(&gone, BR_CLOSED);
+    fail_stream(stream, &d->closed);
+    if (!d->has_appended || d->told_failed)
+        tell_all(&d->closed, BR_CLOSED);
     if (br_link_is_in(&stream->done_link))
         br_list_remove(&stream->done_link);
     if (br_link_is_in(&stream->bound_link))

@@ -74,6 +74,7 @@ void order_local_close(struct order_local *d, bool clean);
 struct store *order_local_store(struct order_local *d);
 /* Makes (or finds) the handle of a stream that store_stream_add made. */
 struct order_stream *order_local_stream(struct order_local *d, struct store_stream *stream);
+/* Whoever waits gets BR_CLOSED, with this turn's end when something was appended in it: the journal borrows its bytes until then. */
 void order_local_stream_free(struct order_local *d, struct order_stream *stream);
 
 /* The append seam: called after all validation. Returns with base offset, end offset and s in the ticket, or an error and nothing assigned:

@@ -33,6 +33,7 @@ struct order_local {
     struct br_list done_streams;       /* their high watermark moved */
     struct br_list bound_streams;      /* sidecar rows wait to be written */
     struct br_list completed;          /* tickets to be told BR_OK */
+    struct br_list closed;             /* tickets of streams that are gone; their bytes are borrowed until the journal's write */
     bool stable_moved, told_failed;
     bool is_feeding;                   /* a sidecar waits for its positions: store_feed_positions has more to do */
     bool wants_checkpoint;             /* a stream's class was raised: see order_stream.class */

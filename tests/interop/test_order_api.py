@@ -7,7 +7,7 @@ import threading
 import time
 
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__))]
-from rawkafka import Client, Closed, Conn
+from rawkafka import Client, Closed, Conn, batch
 from broker_proc import run_with_broker
 from check import equal
 
@@ -176,6 +176,180 @@ def test_a_cut_now_covers_what_was_acknowledged_and_is_one_moment():
     finally:
         stop.set()
         player.join()
+
+
+# --- appends ---
+
+def one(topic, partition=0, records=(b"v",), end=-1, **more):
+    return {"topic": topic, "partition": partition, "expected_end": end, "records": batch(list(records), **more)}
+
+
+def append(conn, *appends, sync=True, timeout_ms=15000):
+    return conn.request("OrderAppend", 0, {"sync": sync, "timeout_ms": timeout_ms, "appends": list(appends)})
+
+
+def refused(conn, code, index, *appends):
+    answer = append(conn, *appends)
+    equal((answer["error_code"], answer["failed_index"]), (code, index), answer)
+    return answer
+
+
+def fsync_topic(c, name, partitions=1):
+    c.create(name, partitions=partitions, configs={"braid.durability": "fsync"})
+
+
+def test_an_append_says_where_its_records_are():
+    c = client()
+    c.create("own")
+    with ours() as conn:
+        begin = tail(conn)
+        answer = append(conn, one("own", records=[b"a", b"b"]))
+        equal((answer["error_code"], answer["failed_index"]), (0, -1))
+        equal(answer["appends"], [{"base_offset": 0, "end_offset": 2, "position": begin}])
+        answer = append(conn, one("own", records=[b"c"]), sync=False)
+        equal(answer["appends"], [{"base_offset": 2, "end_offset": 3, "position": -1}])
+        equal([r.value for r in c.read("own", 0)], [b"a", b"b", b"c"])
+        equal(tail(conn), begin + 3)
+
+
+def test_several_appends_take_consecutive_positions_and_no_cut_falls_between():
+    c = client()
+    fsync_topic(c, "many", 3)
+    with ours() as conn:
+        append(conn, one("many", 1))
+        begin = tail(conn)
+        answer = append(conn, one("many", 0, [b"a", b"b"]), one("many", 1, [b"c"]), one("many", 2, [b"d", b"e", b"f"]))
+        equal(answer["error_code"], 0)
+        equal([(a["base_offset"], a["end_offset"], a["position"] - begin) for a in answer["appends"]], [(0, 2, 0), (1, 2, 2), (0, 3, 3)])
+        equal(append(conn, one("many", 1))["appends"][0]["position"], begin + 6)
+        before = {("many", 0): 0, ("many", 1): 1, ("many", 2): 0}
+        for restarted in (False, True):
+            if restarted:
+                broker.restart("kill")
+                conn = ours()
+            for at in range(begin, begin + 6):
+                got, offsets = cut(conn, at, ["many"])
+                equal((got, offsets), (begin, before))
+            equal(cut(conn, begin + 6, ["many"]), (begin + 6, {("many", 0): 2, ("many", 1): 2, ("many", 2): 3}))
+        conn.close()
+
+
+def test_what_is_refused_leaves_nothing():
+    c = client()
+    fsync_topic(c, "fit", 2)
+    c.create("loose", configs={"braid.durability": "page-cache"})
+    c.create("seen", configs={"braid.order.view": "fit"})
+    with ours() as conn:
+        good = one("fit", 0)
+        refused(conn, 3, 1, good, one("nobody"))
+        refused(conn, 3, 1, good, one("fit", 2))
+        refused(conn, 17, 1, good, one("seen"))
+        refused(conn, 17, 1, good, one("__order"))
+        refused(conn, 44, 1, good, one("loose"))
+        refused(conn, 42, 1, good, good)
+        refused(conn, 42, 1, good, one("fit", 1, end=-2))
+        refused(conn, 42, -1)
+        refused(conn, 42, -1, *[good] * 257)
+        refused(conn, 87, 1, good, one("fit", 1, producer=(7, 0, 0)))
+        broken = one("fit", 1)
+        broken["records"] = broken["records"][:-1] + bytes([broken["records"][-1] ^ 1])
+        refused(conn, 2, 1, good, broken)
+        refused(conn, 10, 1, good, one("fit", 1, [b"x" * 2000000]))
+        answer = refused(conn, 10000, 1, good, one("fit", 1, end=5))
+        equal(answer["appends"][1]["end_offset"], 0)
+        equal((c.end("fit", 0), c.end("fit", 1)), (0, 0))
+        equal(append(conn, good, one("fit", 1, end=0))["error_code"], 0)
+        equal(append(conn, one("loose", end=0))["error_code"], 0)
+
+
+def test_of_those_who_expect_one_end_one_wins():
+    c = client()
+    fsync_topic(c, "race")
+    wins, losses = [], []
+
+    def play(name):
+        with ours() as conn:
+            end = 0
+            while end < 60:
+                answer = append(conn, one("race", 0, [b"%d" % name], end=end), sync=name % 2 == 0)
+                if answer["error_code"] == 0:
+                    equal(answer["appends"][0]["base_offset"], end)
+                    wins.append((end, name))
+                    end += 1
+                else:
+                    equal((answer["error_code"], answer["failed_index"]), (10000, 0))
+                    assert answer["appends"][0]["end_offset"] > end
+                    losses.append(end)
+                    end = answer["appends"][0]["end_offset"]
+
+    players = [threading.Thread(target=play, args=(i,)) for i in range(8)]
+    for p in players:
+        p.start()
+    for p in players:
+        p.join()
+    offsets = [o for o, _ in wins]
+    equal(sorted(offsets), list(range(len(offsets))))
+    assert len(offsets) >= 60 and losses, (len(offsets), len(losses))
+    equal([r.value for r in c.read("race", 0)], [b"%d" % name for _, name in sorted(wins)])
+
+
+def test_several_appends_are_there_all_or_none_after_a_kill():
+    c = client()
+    fsync_topic(c, "whole", 3)
+    acknowledged, sent = 0, 0
+    for life in range(6):
+        started = threading.Event()
+        done = []
+
+        def play():
+            try:
+                with ours() as conn:
+                    for i in range(100000):
+                        size = 20000 if i % 3 == 0 else 10
+                        value = b"%d." % (sent + len(done)) + b"x" * size
+                        done.append(False)
+                        answer = append(conn, *[one("whole", p, [value] * (p + 1)) for p in range(3)], sync=life % 2 == 0)
+                        equal(answer["error_code"], 0)
+                        done[-1] = True
+                        if i > 3:
+                            started.set()
+            except (Closed, OSError):
+                started.set()
+
+        player = threading.Thread(target=play)
+        player.start()
+        started.wait(20)
+        time.sleep(random.Random(life).random() / 20)
+        broker.kill()
+        player.join()
+        broker.start()
+        c = client()
+        ends = [c.end("whole", p) for p in range(3)]
+        equal(ends, [ends[0], 2 * ends[0], 3 * ends[0]])
+        acknowledged = sent + sum(done)
+        assert acknowledged <= ends[0] <= sent + len(done), (acknowledged, ends, sent, len(done))
+        sent = ends[0]
+    values = [[r.value for r in c.read("whole", p)] for p in range(3)]
+    for p in range(3):
+        equal(values[p], [v for v in values[0] for _ in range(p + 1)])
+    equal([int(v.split(b".")[0]) for v in values[0]], list(range(sent)))
+
+
+def test_an_append_of_a_client_that_goes_at_once_is_whole():
+    """Its bytes are borrowed by the journal for longer than the connection lives."""
+    c = client()
+    fsync_topic(c, "gone", 2)
+    for i in range(30):
+        conn = ours()
+        conn.send("OrderAppend", 0, {"sync": True, "timeout_ms": 1000, "appends": [one("gone", p, [b"y" * 15000]) for p in range(2)]})
+        conn.close()
+    with ours() as conn:
+        equal(append(conn, one("gone", 0), one("gone", 1))["error_code"], 0)
+    broker.restart("kill")
+    c = client()
+    ends = [c.end("gone", p) for p in range(2)]
+    equal(ends[0], ends[1])
+    assert all(r.value in (b"y" * 15000, b"v") for p in range(2) for r in c.read("gone", p))
 
 
 if __name__ == "__main__":

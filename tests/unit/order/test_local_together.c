@@ -194,6 +194,26 @@ static void test_a_device_that_fails_between_two_of_them_ends_the_writes_and_lea
         }
 }
 
+/* Not of several, but of what is borrowed: a topic may be deleted in the turn of its last append. */
+static void test_who_waits_for_a_stream_that_goes_is_told_after_the_journal_has_the_bytes(void **state)
+{
+    (void)state;
+    struct mem_node *m = new_node(1);
+    struct node *n = &m->n;
+    struct node_append *a;
+    assert_int_equal(node_append(n, 0, 1, 20000, 2000, &a), BR_OK);
+    order_local_stream_free(n->d, n->streams[0]);
+    n->streams[0] = NULL;
+    assert_false(a->is_told);
+    order_local_turn(n->d, 0);
+    assert_true(a->is_told);
+    assert_int_equal(a->result, BR_CLOSED);
+    node_append_free(a);
+    node_settle(n, 0);
+    assert_int_equal(node_put(n, 1, 2), BR_OK);
+    free_node(m);
+}
+
 /* --- crashes --- */
 
 struct life {
@@ -290,6 +310,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_they_take_consecutive_positions_and_their_rows_say_first_and_last),
     cmocka_unit_test(test_a_refusal_assigns_nothing_and_the_node_goes_on),
     cmocka_unit_test(test_a_device_that_fails_between_two_of_them_ends_the_writes_and_leaves_none),
+    cmocka_unit_test(test_who_waits_for_a_stream_that_goes_is_told_after_the_journal_has_the_bytes),
     cmocka_unit_test(test_after_a_crash_at_any_operation_all_are_there_or_none_O_23),
 };
 HARNESS_MAIN("order.local_together", tests)
