@@ -22,9 +22,9 @@
 static void on_done(void *ctx, struct order_stream *stream)
 {
     struct broker_partition *partition = stream->owner;
-    (void)ctx;
     if (partition)
         broker_watch_wake(&partition->watchers);
+    broker_watch_wake(&((struct broker *)ctx)->done_watchers);
 }
 
 static void on_stable(void *ctx, struct order_position end)
@@ -185,6 +185,7 @@ enum br_err broker_open(struct broker_config *config, struct broker **out, struc
     read_time(b);
     broker_waits_init(&b->waits);
     broker_watch_list_init(&b->stable_watchers);
+    broker_watch_list_init(&b->done_watchers);
     b->pool = store_io_pool_new(2, br_net_loop_wake, b->loop);
     b->sync_pool = store_io_pool_new(1, br_net_loop_wake, b->loop);
     br_net_loop_on_wake(b->loop, on_wake, b);

@@ -28,6 +28,7 @@ struct broker {
     struct broker_server *server;
     struct broker_retention *retention;
     struct broker_watch_list stable_watchers; /* who waits for positions to be stable */
+    struct broker_watch_list done_watchers;   /* who waits for anything to be done */
     struct store_io_pool *pool;      /* cold reads, checkpoints, deletions */
     struct kw_zip *zip;              /* decoder state of the loop thread */
     struct store_io_pool *sync_pool; /* the journal's sync thread */

@@ -32,8 +32,10 @@ static const struct broker_handler handlers[] = {
     {75, 0, 0, 0, broker_handle_describe_topic_partitions},
     {10000, 0, 0, 0, broker_handle_order_tail},
     {10001, 0, 0, 0, broker_handle_order_wait},
+    {10002, 0, 0, 0, broker_handle_order_read},
     {10003, 0, 0, 0, broker_handle_order_cut},
     {10004, 0, 0, 0, broker_handle_order_position},
+    {10005, 0, 0, 0, broker_handle_order_trim},
     {10006, 0, 0, 0, broker_handle_order_append},
 };
 

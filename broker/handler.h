@@ -42,8 +42,10 @@ void broker_handle_describe_cluster(struct broker_request *req);
 void broker_handle_describe_topic_partitions(struct broker_request *req);
 void broker_handle_order_tail(struct broker_request *req);
 void broker_handle_order_wait(struct broker_request *req);
+void broker_handle_order_read(struct broker_request *req);
 void broker_handle_order_cut(struct broker_request *req);
 void broker_handle_order_position(struct broker_request *req);
+void broker_handle_order_trim(struct broker_request *req);
 void broker_handle_order_append(struct broker_request *req);
 
 /* Keys from here on are Braid's own: shown to, and served for, a client that named itself libbraid in ApiVersions, and to others unknown. */

@@ -21,11 +21,14 @@ libbroker_a_SOURCES = \
 	%D%/api/23_offset_for_leader_epoch.c \
 	%D%/api/10000_order_tail.c \
 	%D%/api/10001_order_wait.c \
+	%D%/api/10002_order_read.c \
 	%D%/api/10003_order_cut.c \
 	%D%/api/10004_order_position.c \
+	%D%/api/10005_order_trim.c \
 	%D%/api/10006_order_append.c \
 	%D%/data/fetch_read.h %D%/data/fetch_read.c \
 	%D%/data/fetch_session.h %D%/data/fetch_session.c \
+	%D%/data/cut.h %D%/data/cut.c \
 	%D%/data/intake.h %D%/data/intake.c \
 	%D%/data/retention.h %D%/data/retention.c \
 	%D%/data/stable_wait.h %D%/data/stable_wait.c \

@@ -1,13 +1,11 @@
 /* OrderCut, version 0; Braid's own. What every partition held at one position: for each the offset of its first record at or above it. The answer does not depend on when it
  * is looked up, so it is put together over many turns. A cut never falls inside what was appended together: it goes down to the first of that. */
-#include "broker/broker.h"
+#include "broker/data/cut.h"
 #include "broker/data/stable_wait.h"
 #include "broker/data/steps.h"
 #include "broker/handler.h"
 #include "broker/request.h"
 #include "broker/topic/catalog.h"
-#include "broker/view/filter.h"
-#include "broker/view/order_view.h"
 #include "compat/gen/10003_order_cut.h"
 
 #define STEP_PARTITIONS 256 /* looked up in a turn */
@@ -30,40 +28,7 @@ static void answer(struct order_cut *c, enum kw_error error, const char *message
     broker_reply(c->req, &c->response);
 }
 
-/* --- the position --- */
-
-/* Down to the first row of what was appended together, if the position lies within. */
-static enum br_err round_down(struct broker *b, uint64_t *position, struct store_range *cold)
-{
-    uint64_t p = *position;
-    struct store_order_row row;
-    unsigned count;
-    while (p > 0) {
-        enum br_err err = order_local_read(b->order, order_position(p), &row, 1, &count, cold);
-        if (err != BR_OK || count == 0)
-            return err;
-        bool is_single = (row.flags & STORE_ORDER_FIRST) && (row.flags & STORE_ORDER_LAST);
-        if (is_single || row.position > p) /* inside one batch a cut may fall; or the position was never used */
-            return BR_OK;
-        *position = row.position;
-        if (row.flags & STORE_ORDER_FIRST || row.position == 0)
-            return BR_OK;
-        p = row.position - 1;
-    }
-    return BR_OK;
-}
-
 /* --- the topics --- */
-
-static bool is_wanted(const struct kw_order_cut_request *body, const struct broker_topic *topic)
-{
-    if (topic->is_internal || topic->view)
-        return false;
-    bool is_wanted = body->topics_count < 0; /* null */
-    for (int32_t i = 0; !is_wanted && i < body->topics_count; i++)
-        is_wanted = broker_view_item_has(body->topics[i], br_str_c(topic->name));
-    return is_wanted;
-}
 
 /* The topics there are: all that have a record below a stable position. */
 static bool note_topics(struct order_cut *c)
@@ -75,10 +40,10 @@ static bool note_topics(struct order_cut *c)
     struct broker_topic *topic;
     size_t at = 0, count = 0;
     while ((topic = broker_catalog_next(catalog, &at)))
-        count += is_wanted(body, topic);
+        count += broker_cut_has_topic(topic, body->topics, body->topics_count);
     r->topics = br_arena_array(arena, count, sizeof *r->topics);
     for (at = 0; r->topics && (topic = broker_catalog_next(catalog, &at));) {
-        if (!is_wanted(body, topic))
+        if (!broker_cut_has_topic(topic, body->topics, body->topics_count))
             continue;
         struct kw_order_cut_response_topic *out = &r->topics[r->topics_count++];
         char *name = br_arena_strndup(arena, topic->name, strlen(topic->name));
@@ -131,7 +96,7 @@ static enum br_err step(struct broker_steps *steps, struct store_range *cold)
     enum br_err err = BR_OK;
     if (!c->has_topics) {
         uint64_t position = (uint64_t)c->response.position;
-        if ((err = round_down(c->req->broker, &position, cold)) != BR_OK)
+        if ((err = broker_cut_round_down(c->req->broker, &position, cold)) != BR_OK)
             return err;
         if (!note_topics(c))
             return BR_NOMEM;

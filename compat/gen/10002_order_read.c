@@ -33,7 +33,7 @@ static const struct kw_field kw_order_read_response_entry_fields[] = {
     {"flags", NULL, 0, offsetof(struct kw_order_read_response_entry, flags), 0,
      0, 0, KW_NEVER, -1, KW_T_INT8, 0},
     {"batch", NULL, 0, offsetof(struct kw_order_read_response_entry, batch), 0,
-     0, 0, KW_NEVER, -1, KW_T_BYTES, 0},
+     0, 0, KW_NEVER, -1, KW_T_RECORDS, 0},
 };
 const struct kw_struct kw_order_read_response_entry = {"entry", kw_order_read_response_entry_fields, sizeof(struct kw_order_read_response_entry), 7, 0};
 

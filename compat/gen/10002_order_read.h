@@ -20,7 +20,7 @@ struct kw_order_read_response_entry {
     int32_t partition;
     int64_t first_offset;
     int8_t flags;
-    struct br_str batch;
+    struct kw_records batch;
 };
 extern const struct kw_struct kw_order_read_response_entry;
 

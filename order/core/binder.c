@@ -194,6 +194,23 @@ static void advance_stable(struct order_core *core)
         tell_all(core);
 }
 
+unsigned order_core_ahead(struct order_core *core, struct order_position p, struct order_ahead *out, unsigned max)
+{
+    const struct order_replica *r = &core->replica;
+    unsigned count = 0;
+    if (!core->is_started || core->is_failed || !core->binder.is_leader)
+        return 0;
+    for (uint64_t index = r->head; index < r->tail && count < max; index++) {
+        const struct order_slot *slot = order_slot_at(r, index);
+        if (!is_done(core, slot))
+            break; /* O-24: nothing is shown past it */
+        if (slot->position + positions_of(&slot->entry) > p.value)
+            out[count++] = (struct order_ahead){slot->entry, order_position(slot->position)};
+    }
+    BR_ASSERT(count == 0 || out[0].position.value >= core->holder.stable); /* O-5 */
+    return count;
+}
+
 void order_binder_settle(struct order_core *core)
 {
     struct order_replica *r = &core->replica;

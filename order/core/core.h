@@ -40,6 +40,13 @@ bool order_core_has_room(const struct order_core *core, unsigned count);
 uint64_t order_core_next_s(const struct order_core *core);
 struct order_position order_core_tail(const struct order_core *core);
 struct order_position order_core_stable(const struct order_core *core);
+/* Entries above stable that are done, with all before them, from the one that reaches past p on: what becomes stable next, at these positions unless a view change comes first (R14). At the leader;
+ * elsewhere none. Returns how many. */
+struct order_ahead {
+    struct order_entry entry;
+    struct order_position position;
+};
+unsigned order_core_ahead(struct order_core *core, struct order_position p, struct order_ahead *out, unsigned max);
 /* When to feed ORDER_EV_TICK next, ns; INT64_MAX: never. */
 int64_t order_core_deadline(const struct order_core *core);
 /* Asserts the numbered invariants of order/README.md. */

@@ -5,10 +5,11 @@
 
 #define RING_DEFAULT 65536u
 #define ROWS_READ_MAX 4096u
+#define AHEAD_MAX 128u
 #define DRAIN_PASSES 1000
 #define FEED_ROWS 4096u /* looked at in a turn */
 
-/* --- infos: what the order row needs, from append to bind --- */
+/* --- infos: what the order row needs, from append until it is stable --- */
 
 void local_info_add(struct order_local *d, const struct local_info *info)
 {
@@ -24,12 +25,30 @@ void local_info_add(struct order_local *d, const struct local_info *info)
     d->infos[d->info_tail++ & (d->info_cap - 1)] = *info;
 }
 
-static struct local_info info_take(struct order_local *d, uint64_t s)
+static const struct local_info *info_of(const struct order_local *d, uint64_t s)
 {
     BR_ASSERT(d->info_head < d->info_tail);
-    struct local_info info = d->infos[d->info_head++ & (d->info_cap - 1)];
-    BR_ASSERT(info.s == s); /* bound in the order appended (R3) */
+    uint64_t first = d->infos[d->info_head & (d->info_cap - 1)].s;
+    BR_ASSERT(s >= first && s - first < d->info_tail - d->info_head);
+    const struct local_info *info = &d->infos[(d->info_head + (s - first)) & (d->info_cap - 1)];
+    BR_ASSERT(info->s == s);
     return info;
+}
+
+static void infos_release(struct order_local *d, uint64_t s)
+{
+    while (d->info_head < d->info_tail && d->infos[d->info_head & (d->info_cap - 1)].s <= s)
+        d->info_head++;
+}
+
+static struct store_order_row row_of(const struct order_local *d, const struct order_entry *e, struct order_position position)
+{
+    const struct local_info *info = info_of(d, e->id.s);
+    return (struct store_order_row){
+        .position = position.value, .lane = e->id.lane, .stream = e->member.stream, .s = e->id.s, .base_offset = e->member.base_offset,
+        .count = e->member.count, .leader_epoch = e->member.leader_epoch, .max_timestamp = info->max_timestamp, .view = d->identity.starts, .kind = (uint8_t)e->kind,
+        .flags = info->flags, .batch_crc = info->batch_crc,
+    };
 }
 
 /* --- failure --- */
@@ -106,12 +125,8 @@ static void run_done(struct order_local *d, const struct order_effect *fx)
 static enum br_err run_bind(struct order_local *d, const struct order_effect *fx)
 {
     const struct order_entry *e = &fx->bind.entry;
-    struct local_info info = info_take(d, e->id.s);
-    struct store_order_row row = {
-        .position = fx->bind.position.value, .lane = e->id.lane, .stream = e->member.stream, .s = e->id.s, .base_offset = e->member.base_offset,
-        .count = e->member.count, .leader_epoch = e->member.leader_epoch, .max_timestamp = info.max_timestamp, .view = fx->bind.view, .kind = (uint8_t)e->kind,
-        .flags = info.flags, .batch_crc = info.batch_crc,
-    };
+    struct store_order_row row = row_of(d, e, fx->bind.position);
+    BR_ASSERT(fx->bind.view == row.view);
     enum br_err err = store_order_log_add(store_order_log(d->store), &row);
     d->recent[d->recent_count++ % LOCAL_RECENT] = row;
     struct store_stream *stream = store_stream_find(d->store, row.stream);
@@ -166,7 +181,7 @@ void local_step(struct order_local *d, const struct order_event *event)
             d->rows_end = fx->end;
             break;
         case ORDER_FX_STABLE: d->stable_moved = true; break;
-        case ORDER_FX_RELEASE: break; /* the core's own ring; nothing is kept here */
+        case ORDER_FX_RELEASE: infos_release(d, fx->release.s); break;
         case ORDER_FX_STORE:
         case ORDER_FX_SEND: BR_ASSERT(!"one member sends nothing"); break;
         }
@@ -491,6 +506,15 @@ enum br_err order_local_read(struct order_local *d, struct order_position p, str
     while (err == BR_OK && *count > 0 && rows[*count - 1].position >= stable)
         --*count;
     return err;
+}
+
+unsigned order_local_read_ahead(struct order_local *d, struct order_position p, struct store_order_row *rows, unsigned max)
+{
+    struct order_ahead ahead[AHEAD_MAX];
+    unsigned count = order_core_ahead(d->core, p, ahead, BR_MIN(max, AHEAD_MAX));
+    for (unsigned i = 0; i < count; i++)
+        rows[i] = row_of(d, &ahead[i].entry, ahead[i].position);
+    return count;
 }
 
 void order_local_check(const struct order_local *d)

@@ -108,6 +108,8 @@ struct order_position order_local_tail(const struct order_local *d);
 /* Rows at or after p, below stable; as store_order_log_read, cold too. */
 BR_MUST_USE enum br_err order_local_read(struct order_local *d, struct order_position p, struct store_order_row *rows, unsigned max, unsigned *count,
                                          struct store_range *cold);
+/* Rows above stable that reach past p, in order, of entries that are done with all before them (R14): they become stable as they are unless this node dies first. Returns how many. */
+unsigned order_local_read_ahead(struct order_local *d, struct order_position p, struct store_order_row *rows, unsigned max);
 /* Appends a TRIM entry for the stream (log start moves to `start` once durable), then moves the start and frees segments; done may be NULL. */
 BR_MUST_USE enum br_err order_local_trim(struct order_local *d, struct order_stream *stream, int64_t start, void (*done)(void *ctx, enum br_err err), void *ctx);
 void order_local_check(const struct order_local *d);

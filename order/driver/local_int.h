@@ -6,7 +6,7 @@
 
 #define LOCAL_RECENT 256u
 
-/* What the order log needs of an entry and the core does not carry; in order of s, from append to bind. */
+/* What the order log needs of an entry and the core does not carry; in order of s, from append until it is stable. */
 struct local_info {
     uint64_t s;
     int64_t max_timestamp;

@@ -7,7 +7,7 @@ import threading
 import time
 
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__))]
-from rawkafka import Client, Closed, Conn, batch
+from rawkafka import Client, Closed, Conn, batch, batches
 from broker_proc import run_with_broker
 from check import equal
 
@@ -350,6 +350,264 @@ def test_an_append_of_a_client_that_goes_at_once_is_whole():
     ends = [c.end("gone", p) for p in range(2)]
     equal(ends[0], ends[1])
     assert all(r.value in (b"y" * 15000, b"v") for p in range(2) for r in c.read("gone", p))
+
+
+def test_the_end_is_linearizable_beside_producers():
+    """Each answer lies above what was acknowledged before the question, and below what was appended after it."""
+    c = client()
+    fsync_topic(c, "lin", 4)
+    c.create("lin-loose", configs={"braid.durability": "page-cache"})
+    stop = threading.Event()
+    acknowledged = [0] * 4  # a producer's own: one past its last position
+    tails = [0]
+
+    def play(i):
+        with ours() as conn:
+            while not stop.is_set():
+                floor = tails[0]
+                parts = [one("lin", p) for p in range(2)] if i == 0 else [one("lin-loose" if i == 1 else "lin", 0 if i == 1 else i)]
+                answer = append(conn, *parts)
+                equal(answer["error_code"], 0)
+                position = answer["appends"][-1]["position"]
+                assert answer["appends"][0]["position"] >= floor, (answer, floor)
+                acknowledged[i] = position + 1
+
+    with ours() as conn:
+        begin = tail(conn)
+    players = [threading.Thread(target=play, args=(i,)) for i in range(4)]
+    for p in players:
+        p.start()
+    count = 0
+    try:
+        with ours() as conn:
+            deadline = time.monotonic() + 3
+            while time.monotonic() < deadline:
+                before = max(acknowledged)
+                now = tail(conn)
+                assert now >= before and now >= tails[0], (now, before, tails)
+                tails[0] = now
+                got, offsets = cut(conn, topics=["lin"])
+                assert got >= now
+                if count % 25 == 0:  # a cut holds what the order has below it
+                    below = [e for e in read_all(conn, begin, got, topics=["lin"]) if e["position"] < got]
+                    equal(sum(offsets.values()), len(below))
+                    assert not below or below[-1]["flags"] & 2, "the cut parts what was appended together"
+                count += 1
+    finally:
+        stop.set()
+        for p in players:
+            p.join()
+    assert count > 50, count
+
+
+# --- reading ---
+
+def read(conn, position, max_bytes=1 << 20, max_wait_ms=0, topics=None, speculative=False):
+    return conn.request("OrderRead", 0, {"position": position, "max_bytes": max_bytes, "max_wait_ms": max_wait_ms, "topics": topics, "speculative": speculative})
+
+
+def read_all(conn, position, end, **how):
+    """Entries up to a position; every answer goes on."""
+    out = []
+    while position < end:
+        answer = read(conn, position, **how)
+        equal((answer["error_code"], answer["error_message"]), (0, None))
+        assert position < answer["next_position"] <= answer["stable"]
+        assert all(e["position"] < answer["next_position"] for e in answer["entries"])
+        out += answer["entries"]
+        position = answer["next_position"]
+    return out
+
+
+def where(entries):
+    return [(e["position"], e["topic"], e["partition"], batches(e["batch"])[0].base_offset) for e in entries]
+
+
+def test_reading_gives_the_stored_batches_in_order():
+    c = client()
+    rng = random.Random(5)
+    names = ["read-a", "read-b", "other"]
+    for name in names:
+        c.create(name, partitions=2)
+    with ours() as conn:
+        begin = position = tail(conn)
+        want = []
+        for i in range(120):
+            key = rng.choice(names), rng.randrange(2)
+            n = rng.randrange(1, 5)
+            base = c.append(*key, [b"%d" % i] * n, codec=rng.randrange(5))
+            want.append((position, *key, base))
+            position += n
+        got = read_all(conn, begin, position)
+        equal(where(got), want)
+        assert all(e["flags"] == 3 and e["first_offset"] == batches(e["batch"])[0].base_offset for e in got)
+        for name in names:
+            equal({e["topic_id"] for e in got if e["topic"] == name}, {c.topic_id(name)})
+            for i in range(2):
+                stored = b"".join(e["batch"] for e in got if (e["topic"], e["partition"]) == (name, i))
+                equal(stored, c.fetch(name, i, 0)["records"], "untouched")
+        equal(where(read_all(conn, begin, position, max_bytes=1)), want)
+        equal(where(read_all(conn, begin, position, topics=["read-*"])), [w for w in want if w[1] != "other"])
+        equal(where(read_all(conn, begin, position, topics=["other", "read-b"])), [w for w in want if w[1] != "read-a"])
+        equal(read(conn, begin, topics=[])["entries"], [])
+        for at, *rest in rng.sample(want, 20):  # a position within a batch gives the whole batch
+            size = [e for e in got if e["position"] == at][0]
+            inside = at + rng.randrange(batches(size["batch"])[0].count)
+            equal(where(read(conn, inside, max_bytes=1)["entries"]), [(at, *rest)])
+        equal(read(conn, tail(conn) + 1)["error_code"], 1)
+        equal(read(conn, -1)["error_code"], 1)
+        broker.restart("kill")
+    with ours() as conn:
+        equal(where(read_all(conn, begin, position)), want)
+
+
+def test_a_read_at_the_end_waits_for_what_comes():
+    c = client()
+    c.create("await")
+    c.create("ignored")
+    with ours() as conn:
+        at = tail(conn)
+        begun = time.monotonic()
+        answer = read(conn, at, max_wait_ms=200)
+        equal((answer["entries"], answer["next_position"], answer["error_code"]), ([], at, 0))
+        assert time.monotonic() - begun >= 0.19
+        for speculative in (False, True):
+            at = tail(conn)
+            n = conn.send("OrderRead", 0, {"position": at, "max_bytes": 1000, "max_wait_ms": 30000, "topics": ["await"], "speculative": speculative})
+            for _ in range(3):
+                c.append("ignored", 0, [b"x"])
+            assert not conn.has_answer(0.1)
+            begun = time.monotonic()
+            c.append("await", 0, [b"y"])
+            answer = conn.receive(n)
+            assert time.monotonic() - begun < 5
+            equal([(e["position"], e["topic"]) for e in answer["entries"]], [(at + 3, "await")])
+            equal(answer["next_position"], at + 4)
+        conn.send("OrderRead", 0, {"position": tail(conn), "max_wait_ms": 30000})  # one that goes away waiting
+    assert broker.answers()
+
+
+def test_rows_of_others_are_passed_in_bounded_calls():
+    c = client()
+    c.create("noise")
+    c.create("rare")
+    with ours() as conn:
+        at = tail(conn)
+        for _ in range(40):  # pipelined: many small batches
+            sent = [c.send("Produce", 9, c.produce_fields("noise", 0, batch([b"n"]))) for _ in range(100)]
+            for n in sent:
+                c.receive(n)
+        c.append("rare", 0, [b"r"])
+        got = read_all(conn, at, tail(conn), topics=["rare"], max_wait_ms=1000)
+        equal([(e["position"], e["topic"]) for e in got], [(at + 4000, "rare")])
+
+
+def test_speculation_shows_what_is_done_in_the_order_that_becomes_stable():
+    c = client()
+    fsync_topic(c, "slow", 2)
+    c.create("quick", configs={"braid.durability": "page-cache"})
+    stop = threading.Event()
+
+    def play(name, parts, rng):
+        own = client()
+        while not stop.is_set():
+            own.append(name, rng.randrange(parts), [b"v"] * rng.randrange(1, 4))
+
+    players = [threading.Thread(target=play, args=("slow", 2, random.Random(1))), threading.Thread(target=play, args=("quick", 1, random.Random(2))),
+               threading.Thread(target=play, args=("quick", 1, random.Random(3)))]
+    with ours() as conn, ours() as other:
+        at = begin = tail(conn)
+        seen, ahead = [], 0
+        for p in players:
+            p.start()
+        deadline = time.monotonic() + 3
+        while time.monotonic() < deadline:
+            answer = read(conn, at, max_wait_ms=500, speculative=True)
+            equal(answer["error_code"], 0)
+            seen += where(answer["entries"])
+            ahead += sum(e["position"] >= answer["stable"] for e in answer["entries"])
+            at = answer["next_position"]
+        stop.set()
+        for p in players:
+            p.join()
+        equal(other.request("OrderWait", 0, {"position": at, "timeout_ms": 10000})["error_code"], 0)
+        stable = [w for w in where(read_all(other, begin, at)) if w[0] < at]
+        equal(seen, stable[:len(seen)])
+        equal(len(seen), len(stable))
+        print(f"--- {len(seen)} entries, {ahead} before they were stable")
+
+
+# --- trimming ---
+
+def trim(conn, position):
+    answer = conn.request("OrderTrim", 0, {"position": position, "timeout_ms": 15000})
+    equal((answer["error_code"], answer["error_message"]), (0, None))
+    return answer["start"]
+
+
+def test_a_trim_removes_what_lies_below_and_nothing_else():
+    c = client()
+    rng = random.Random(8)
+    fsync_topic(c, "trim", 3)
+    with ours() as conn:
+        trim(conn, -1)
+        for _ in range(60):
+            if rng.randrange(3) == 0:
+                answer = append(conn, *[one("trim", p, [b"g"] * rng.randrange(1, 3)) for p in range(3)])
+                equal(answer["error_code"], 0)
+            else:
+                c.append("trim", rng.randrange(3), [b"s"] * rng.randrange(1, 4))
+        end = tail(conn)
+        equal(conn.request("OrderTrim", 0, {"position": end + 1, "timeout_ms": 100})["error_code"], 1)
+        equal(conn.request("OrderTrim", 0, {"position": -2, "timeout_ms": 100})["error_code"], 1)
+        at = [c.start("trim", p) for p in range(3)]
+        for _ in range(8):
+            first = conn.request("OrderTail", 0, {"linearizable": True, "timeout_ms": 5000})["start"]
+            position = rng.randrange(first, end)
+            got, offsets = cut(conn, position)
+            trim(conn, position)
+            at = [max(at[p], offsets["trim", p]) for p in range(3)]
+            equal([c.start("trim", p) for p in range(3)], at)
+            if got > first + 1:
+                left = read(conn, max(got - 1, 0))
+                assert left["error_code"] in (0, 1)
+        broker.restart("kill")
+    c = client()
+    with ours() as conn:
+        equal([c.start("trim", p) for p in range(3)], at)
+        end = tail(conn)
+        trim(conn, -1)
+        equal([c.start("trim", p) for p in range(3)], [c.end("trim", p) for p in range(3)])
+
+
+def test_a_reader_of_what_was_trimmed_is_told_where_to_go_on():
+    c = client()
+    with ours() as conn:
+        for name in [t["name"] for t in c.request("Metadata", 12, {"topics": None})["topics"] if not t["is_internal"]]:
+            c.delete_topic(name)
+        c.create("left", partitions=2)
+        begin = tail(conn)
+        for i in range(20):
+            c.append("left", i % 2, [b"%d" % i] * 3)
+        end = tail(conn)
+        equal(end, begin + 60)
+        equal(trim(conn, begin + 31), begin + 31)  # inside a batch of three
+        answer = read(conn, begin)
+        equal((answer["error_code"], answer["start"]), (1, begin + 31))
+        equal(read(conn, begin + 30)["error_code"], 1)
+        answer = read(conn, begin + 31)
+        equal(answer["error_code"], 0)
+        first = answer["entries"][0]
+        equal((first["position"], first["first_offset"] - batches(first["batch"])[0].base_offset), (begin + 30, 1))
+        equal(where(read_all(conn, begin + 32, end))[0][0], begin + 30)
+        equal(conn.request("OrderTail", 0, {"linearizable": True, "timeout_ms": 5000})["start"], begin + 31)
+        now = trim(conn, -1)
+        assert now >= end, (now, end)
+        equal(read(conn, begin + 31)["error_code"], 1)
+        at = tail(conn)
+        equal(read(conn, at)["entries"], [])
+        c.append("left", 0, [b"again"])
+        equal(len(read(conn, at)["entries"]), 1)
 
 
 if __name__ == "__main__":

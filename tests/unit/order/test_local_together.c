@@ -214,6 +214,42 @@ static void test_who_waits_for_a_stream_that_goes_is_told_after_the_journal_has_
     free_node(m);
 }
 
+/* --- ahead of what is stable --- */
+
+/* O-24: while a sync runs the order round waits, and page-cache entries are done long before they are stable. */
+static void test_what_is_done_is_shown_ahead_up_to_the_first_that_is_not_O_24(void **state)
+{
+    (void)state;
+    struct mem_node *m = new_node(1);
+    struct node *n = &m->n;
+    struct node_append *a[6];
+    struct store_order_row ahead[8], rows[8];
+    unsigned count;
+    assert_int_equal(node_put(n, 0, 1), BR_OK);
+    assert_int_equal(order_local_read_ahead(n->d, order_position(0), ahead, 8), 0);
+    assert_int_equal(node_append(n, 3, 2, 100, 2000, &a[0]), BR_OK);
+    assert_int_equal(node_append(n, 3, 3, 100, 2000, &a[1]), BR_OK);
+    assert_int_equal(order_local_read_ahead(n->d, order_position(0), ahead, 8), 0); /* not written */
+    assert_int_equal(node_append(n, 0, 4, 100, 2000, &a[2]), BR_OK);
+    assert_int_equal(node_append(n, 3, 5, 100, 2000, &a[3]), BR_OK);
+    order_local_turn(n->d, 0); /* the sync for the third has begun */
+    assert_true(a[0]->is_told && a[1]->is_told && !a[2]->is_told && a[3]->is_told);
+    assert_int_equal(order_local_stable(n->d).value, 1);
+    assert_int_equal(order_local_read_ahead(n->d, order_position(0), ahead, 8), 2); /* the fourth is done, and follows one that is not */
+    assert_int_equal(order_local_read_ahead(n->d, order_position(1), ahead, 1), 1);
+    assert_int_equal(order_local_read_ahead(n->d, order_position(2), ahead + 1, 8), 1);
+    node_settle(n, 0);
+    assert_int_equal(order_local_stable(n->d).value, 5);
+    assert_int_equal(order_local_read(n->d, order_position(1), rows, 8, &count, NULL), BR_OK);
+    assert_int_equal(count, 4);
+    for (unsigned i = 0; i < 2; i++)
+        assert_memory_equal(&rows[i], &ahead[i], sizeof rows[i]);
+    assert_int_equal(order_local_read_ahead(n->d, order_position(0), ahead, 8), 0);
+    for (unsigned i = 0; i < 4; i++)
+        node_append_free(a[i]);
+    free_node(m);
+}
+
 /* --- crashes --- */
 
 struct life {
@@ -311,6 +347,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_a_refusal_assigns_nothing_and_the_node_goes_on),
     cmocka_unit_test(test_a_device_that_fails_between_two_of_them_ends_the_writes_and_leaves_none),
     cmocka_unit_test(test_who_waits_for_a_stream_that_goes_is_told_after_the_journal_has_the_bytes),
+    cmocka_unit_test(test_what_is_done_is_shown_ahead_up_to_the_first_that_is_not_O_24),
     cmocka_unit_test(test_after_a_crash_at_any_operation_all_are_there_or_none_O_23),
 };
 HARNESS_MAIN("order.local_together", tests)
