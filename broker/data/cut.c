@@ -2,6 +2,8 @@
 #include "broker/view/filter.h"
 #include "broker/view/order_view.h"
 
+#define RUNS_MAX 64u /* trimmed runs in a row; each file of the order log begins a new one */
+
 bool broker_cut_has_topic(const struct broker_topic *topic, const struct br_str *names, int32_t count)
 {
     if (topic->is_internal || topic->view)
@@ -22,34 +24,59 @@ enum br_err broker_cut_start(struct broker *b, uint64_t *start, struct store_ran
     return err;
 }
 
-static bool has_flags(const struct store_order_row *row, unsigned flags) { return (row->flags & flags) == flags; }
+/* The first row at or after p that is no trimmed run; *row is one when there is none (yet), or too many runs follow each other. */
+static enum br_err row_above(struct broker *b, uint64_t p, struct store_order_row *row, struct store_range *cold)
+{
+    enum br_err err = BR_OK;
+    unsigned count = 1;
+    row->flags = STORE_ORDER_TRIMMED;
+    for (unsigned runs = 0; err == BR_OK && count > 0 && (row->flags & STORE_ORDER_TRIMMED) && runs < RUNS_MAX; runs++) {
+        err = order_local_read(b->order, order_position(p), row, 1, &count, cold);
+        if (err == BR_OK && count == 0)
+            row->flags = STORE_ORDER_TRIMMED;
+        else if (err == BR_OK)
+            p = row->position + store_order_row_length(row);
+    }
+    return err;
+}
 
-/* Walks down, row by row. Rows of what is removed may be folded into a trimmed run: then the rest says what it was. A row that begins at the position and is no first lies within;
- * so does the position after a row that is no last, which is all that tells when the row at the position is not stable yet. */
+/* Does an entry of several rows lie around p? Its rows below p have no last, those above no first. Rows of what was removed may be folded into trimmed runs: then the ones next to the run
+ * tell, and of two halves that each lost their other one it cannot be seen that they are two. While the row at p is not stable the one before tells alone. */
+static enum br_err is_within(struct broker *b, uint64_t p, bool *within, struct store_range *cold)
+{
+    struct store_order_row row;
+    enum br_err err = row_above(b, p, &row, cold);
+    *within = false;
+    if (err == BR_OK && !(row.flags & STORE_ORDER_TRIMMED)) {
+        if (row.position < p) /* one batch lies around p */
+            *within = !(row.flags & STORE_ORDER_FIRST) || !(row.flags & STORE_ORDER_LAST);
+        if (row.position < p || (row.flags & STORE_ORDER_FIRST))
+            return BR_OK;
+    }
+    *within = err == BR_OK;
+    return err;
+}
+
 enum br_err broker_cut_round_down(struct broker *b, uint64_t *position, struct store_range *cold)
 {
     struct store_order_row row;
-    unsigned count;
     uint64_t p = *position, to = p, at = p;
-    enum br_err err = order_local_read(b->order, order_position(p), &row, 1, &count, cold);
-    bool is_within = err == BR_OK && count > 0 && row.position == p && !(row.flags & (STORE_ORDER_FIRST | STORE_ORDER_TRIMMED));
-    while (err == BR_OK && at > 0) {
+    unsigned count = 0;
+    bool within;
+    enum br_err err = is_within(b, p, &within, cold);
+    for (unsigned rows = 0; err == BR_OK && within && at > 0 && rows < 2 * ORDER_APPENDS_MAX; rows++) {
         err = order_local_read(b->order, order_position(at - 1), &row, 1, &count, cold);
         if (err != BR_OK || count == 0 || row.position >= at) /* what lay there is not known, or nothing did */
             break;
-        bool is_around = row.position + store_order_row_length(&row) > p;
-        if (row.flags & STORE_ORDER_TRIMMED) {
-            if (!is_within || is_around)
-                break;
-        } else if (is_around ? has_flags(&row, STORE_ORDER_FIRST | STORE_ORDER_LAST) : has_flags(&row, STORE_ORDER_LAST)) {
-            break;
-        } else {
-            is_within = true;
-            to = row.position;
-            if (row.flags & STORE_ORDER_FIRST)
-                break;
-        }
         at = row.position;
+        if (row.flags & STORE_ORDER_TRIMMED)
+            continue;
+        bool is_around = at + store_order_row_length(&row) > p;
+        if ((row.flags & STORE_ORDER_LAST) && !is_around) /* of the entry before */
+            break;
+        to = at;
+        if (row.flags & STORE_ORDER_FIRST)
+            break;
     }
     if (err == BR_OK)
         *position = to;

@@ -22,3 +22,9 @@ tests_unit_broker_test_config_SOURCES = %D%/test_config.c
 tests_unit_broker_test_config_LDADD = $(TEST_LIBS) $(BROKER_LIBS)
 tests_unit_broker_test_wait_SOURCES = %D%/test_wait.c
 tests_unit_broker_test_wait_LDADD = $(TEST_LIBS) $(BROKER_LIBS)
+
+check_PROGRAMS += tests/unit/broker/test_cut
+TESTS += tests/unit/broker/test_cut
+SANITIZED += tests/unit/broker/test_cut
+tests_unit_broker_test_cut_SOURCES = %D%/test_cut.c tests/unit/order/local_node.h tests/unit/order/local_node.c
+tests_unit_broker_test_cut_LDADD = $(TEST_LIBS) $(BROKER_LIBS)

@@ -157,6 +157,53 @@ void node_append_free(struct node_append *a)
     br_free(a);
 }
 
+/* --- several that belong together --- */
+
+static void on_piece_told(struct order_ticket *ticket, enum br_err err)
+{
+    struct node_together *t = BR_CONTAINER_OF(ticket, struct node_piece, ticket)->all;
+    t->told++;
+    t->result = err;
+    t->node->open_appends--;
+}
+
+enum br_err node_append_together(struct node *n, unsigned first, unsigned count, uint32_t value, size_t size, struct node_together **out, int *culprit)
+{
+    struct node_together *t = br_alloc(sizeof *t);
+    struct order_append_item items[NODE_STREAMS];
+    char *text = br_alloc(BR_MAX(size, sizeof value));
+    memcpy(text, &value, sizeof value);
+    *t = (struct node_together){.node = n, .count = count};
+    for (unsigned i = 0; i < count; i++) {
+        struct node_piece *p = &t->pieces[i];
+        struct kw_batch_builder b;
+        uint32_t batch_size;
+        br_buf_init(&p->bytes, (size_t)1 << 26);
+        kw_batch_builder_init(&b, &p->bytes, 0, 1000, 0);
+        for (unsigned k = 0; k <= i; k++) /* one more record each */
+            kw_batch_builder_add(&b, k, 1000, br_str(NULL, 0), br_str(text, BR_MAX(size, sizeof value)), br_str(NULL, 0), 0, NULL, 0);
+        assert_int_equal(kw_batch_builder_finish(&b, KW_CODEC_NONE, 0, &batch_size), BR_OK);
+        assert_int_equal(kw_batch_view(p->bytes.data, p->bytes.len, &p->batch), BR_OK);
+        p->all = t;
+        p->ticket.done = on_piece_told;
+        p->append = (struct order_append){.kind = ORDER_DATA, .data = p->bytes.data, .batch = &p->batch, .max_timestamp = p->batch.max_timestamp};
+        items[i] = (struct order_append_item){.stream = n->streams[first + i], .append = &p->append, .ticket = &p->ticket};
+    }
+    br_free(text);
+    enum br_err err = order_append_all(n->d, items, count, 2000, culprit);
+    if (err == BR_OK)
+        n->open_appends += count;
+    *out = t;
+    return err;
+}
+
+void node_together_free(struct node_together *t)
+{
+    for (unsigned i = 0; i < t->count; i++)
+        br_buf_clear(&t->pieces[i].bytes);
+    br_free(t);
+}
+
 void node_settle(struct node *n, int64_t now_ms)
 {
     for (int i = 0; i < 4; i++) { /* rows written; the sync that was asked; what it made done; its rows */

@@ -3,6 +3,7 @@
 
 #include "tests/support/harness.h"
 #include "compat/base/buf.h"
+#include "compat/batch/batch.h"
 #include "order/driver/local.h"
 #include "storage/vfs_mem.h"
 
@@ -51,6 +52,22 @@ void node_crash(struct node *n, struct store_vfs_mem *mem, struct store_mem_faul
 enum br_err node_append(struct node *n, unsigned stream, uint32_t value, size_t size, int64_t now_ms, struct node_append **out);
 enum br_err node_append_kind(struct node *n, struct order_stream *stream, enum order_kind kind, uint32_t value, size_t size, int64_t now_ms, struct node_append **out);
 void node_append_free(struct node_append *a);
+/* What became of several appends that belong together. */
+struct node_together {
+    struct node *node;
+    unsigned count, told;
+    enum br_err result; /* of the last told */
+    struct node_piece {
+        struct node_together *all;
+        struct order_ticket ticket;
+        struct br_buf bytes;
+        struct kw_batch batch;
+        struct order_append append;
+    } pieces[NODE_STREAMS];
+};
+/* `value` to streams first..first+count-1: one record to the first, two to the next ..., each of `size` bytes. *out is there on errors too. */
+enum br_err node_append_together(struct node *n, unsigned first, unsigned count, uint32_t value, size_t size, struct node_together **out, int *culprit);
+void node_together_free(struct node_together *t);
 /* Turns and syncs until nothing waits (pools without threads). */
 void node_settle(struct node *n, int64_t now_ms);
 /* Appends, settles and frees: BR_OK is an acknowledged record. */

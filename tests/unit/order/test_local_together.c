@@ -3,7 +3,6 @@
 #include "tests/unit/order/local_node.h"
 #include "compat/base/mem.h"
 #include "compat/base/rand.h"
-#include "compat/batch/builder.h"
 
 static const struct store_mem_faults faults = {.drop = 60, .reorder = 50, .tear = 60, .garble = 30};
 
@@ -30,78 +29,17 @@ static void free_node(struct mem_node *m)
     br_free(m);
 }
 
-/* --- an append of several --- */
-
-struct together {
-    struct node *node;
-    unsigned count, told;
-    enum br_err result; /* of the last told */
-    struct piece {
-        struct together *all;
-        struct order_ticket ticket;
-        struct br_buf bytes;
-        struct kw_batch batch;
-        struct order_append append;
-    } pieces[NODE_STREAMS];
-};
-
-static void on_told(struct order_ticket *ticket, enum br_err err)
-{
-    struct together *t = BR_CONTAINER_OF(ticket, struct piece, ticket)->all;
-    t->told++;
-    t->result = err;
-    t->node->open_appends--;
-}
-
-/* `value` to streams first..first+count-1, each with so many records of `size` bytes. Freed by together_free. */
-static enum br_err append_together(struct node *n, unsigned first, unsigned count, uint32_t value, size_t size, struct together **out, int *culprit)
-{
-    struct together *t = br_alloc(sizeof *t);
-    struct order_append_item items[NODE_STREAMS];
-    char *text = br_alloc(BR_MAX(size, sizeof value));
-    memcpy(text, &value, sizeof value);
-    *t = (struct together){.node = n, .count = count};
-    for (unsigned i = 0; i < count; i++) {
-        struct piece *p = &t->pieces[i];
-        struct kw_batch_builder b;
-        uint32_t batch_size;
-        br_buf_init(&p->bytes, (size_t)1 << 26);
-        kw_batch_builder_init(&b, &p->bytes, 0, 1000, 0);
-        for (unsigned k = 0; k <= i; k++) /* one more record each */
-            kw_batch_builder_add(&b, k, 1000, br_str(NULL, 0), br_str(text, BR_MAX(size, sizeof value)), br_str(NULL, 0), 0, NULL, 0);
-        assert_int_equal(kw_batch_builder_finish(&b, KW_CODEC_NONE, 0, &batch_size), BR_OK);
-        assert_int_equal(kw_batch_view(p->bytes.data, p->bytes.len, &p->batch), BR_OK);
-        p->all = t;
-        p->ticket.done = on_told;
-        p->append = (struct order_append){.kind = ORDER_DATA, .data = p->bytes.data, .batch = &p->batch, .max_timestamp = p->batch.max_timestamp};
-        items[i] = (struct order_append_item){.stream = n->streams[first + i], .append = &p->append, .ticket = &p->ticket};
-    }
-    br_free(text);
-    enum br_err err = order_append_all(n->d, items, count, 2000, culprit);
-    if (err == BR_OK)
-        n->open_appends += count;
-    *out = t;
-    return err;
-}
-
-static void together_free(struct together *t)
-{
-    for (unsigned i = 0; i < t->count; i++)
-        br_buf_clear(&t->pieces[i].bytes);
-    br_free(t);
-}
-
 static void test_they_take_consecutive_positions_and_their_rows_say_first_and_last(void **state)
 {
     (void)state;
     struct mem_node *m = new_node(1);
     struct node *n = &m->n;
-    struct together *t;
+    struct node_together *t;
     struct store_order_row rows[8];
     int culprit;
     unsigned count;
     assert_int_equal(node_put(n, 0, 1), BR_OK);
-    assert_int_equal(append_together(n, 0, 3, 2, 100, &t, &culprit), BR_OK);
+    assert_int_equal(node_append_together(n, 0, 3, 2, 100, &t, &culprit), BR_OK);
     for (unsigned i = 0, at = 1; i < 3; at += ++i) {
         assert_int_equal(t->pieces[i].ticket.position.value, at);
         assert_int_equal(t->pieces[i].ticket.end_offset - t->pieces[i].ticket.base_offset, i + 1);
@@ -110,7 +48,7 @@ static void test_they_take_consecutive_positions_and_their_rows_say_first_and_la
     node_settle(n, 0);
     assert_int_equal(t->told, 3);
     assert_int_equal(t->result, BR_OK);
-    together_free(t);
+    node_together_free(t);
     assert_int_equal(node_put(n, 1, 3), BR_OK);
     for (int life = 0; life < 2; life++) { /* a replay gives the same flags */
         static const uint8_t want[] = {STORE_ORDER_FIRST | STORE_ORDER_LAST, STORE_ORDER_FIRST, 0, STORE_ORDER_LAST, STORE_ORDER_FIRST | STORE_ORDER_LAST};
@@ -130,29 +68,29 @@ static void test_a_refusal_assigns_nothing_and_the_node_goes_on(void **state)
     (void)state;
     struct mem_node *m = new_node(1);
     struct node *n = &m->n;
-    struct together *t;
+    struct node_together *t;
     int culprit;
     node_close(n, true);
     n->ring_entries = 8;
     assert_int_equal(node_open(n), BR_OK);
-    assert_int_equal(append_together(n, 1, 3, 1, 100, &t, &culprit), BR_INVALID); /* the third is of class page-cache */
+    assert_int_equal(node_append_together(n, 1, 3, 1, 100, &t, &culprit), BR_INVALID); /* the third is of class page-cache */
     assert_int_equal(culprit, 2);
-    together_free(t);
-    assert_int_equal(append_together(n, 0, 3, 1, 12000, &t, &culprit), BR_TOO_LARGE); /* each fits a journal file, all do not */
+    node_together_free(t);
+    assert_int_equal(node_append_together(n, 0, 3, 1, 12000, &t, &culprit), BR_TOO_LARGE); /* each fits a journal file, all do not */
     assert_int_equal(culprit, -1);
-    together_free(t);
+    node_together_free(t);
     struct node_append *a[6];
     for (unsigned i = 0; i < 6; i++)
         assert_int_equal(node_append(n, 3, i, 100, 2000, &a[i]), BR_OK);
-    assert_int_equal(append_together(n, 0, 3, 1, 100, &t, &culprit), BR_FULL); /* two slots are left */
-    together_free(t);
+    assert_int_equal(node_append_together(n, 0, 3, 1, 100, &t, &culprit), BR_FULL); /* two slots are left */
+    node_together_free(t);
     store_vfs_mem_set_limit(m->mem, 1);
-    assert_int_equal(append_together(n, 0, 2, 1, 100, &t, &culprit), BR_NOSPACE);
-    together_free(t);
+    assert_int_equal(node_append_together(n, 0, 2, 1, 100, &t, &culprit), BR_NOSPACE);
+    node_together_free(t);
     store_vfs_mem_set_limit(m->mem, 0);
     for (unsigned i = 0; i < 3; i++)
         assert_int_equal(node_end(n, i), 0);
-    assert_int_equal(append_together(n, 0, 2, 1, 100, &t, &culprit), BR_OK);
+    assert_int_equal(node_append_together(n, 0, 2, 1, 100, &t, &culprit), BR_OK);
     node_settle(n, 0);
     assert_int_equal(t->told, 2);
     for (unsigned i = 0; i < 6; i++) {
@@ -160,7 +98,7 @@ static void test_a_refusal_assigns_nothing_and_the_node_goes_on(void **state)
         node_append_free(a[i]);
     }
     assert_int_equal(n->failed_count, 0);
-    together_free(t);
+    node_together_free(t);
     free_node(m);
 }
 
@@ -171,19 +109,19 @@ static void test_a_device_that_fails_between_two_of_them_ends_the_writes_and_lea
         for (int err = 0; err < 2; err++) {
             struct mem_node *m = new_node(nth);
             struct node *n = &m->n;
-            struct together *t;
+            struct node_together *t;
             int culprit;
             for (unsigned i = 0; i < 3; i++)
                 assert_int_equal(node_put(n, i, 1), BR_OK);
             store_vfs_mem_fail_at(m->mem, STORE_MEM_WRITE, nth, err ? BR_NOSPACE : BR_IO);
-            enum br_err got = append_together(n, 0, 3, 2, 100, &t, &culprit);
+            enum br_err got = node_append_together(n, 0, 3, 2, 100, &t, &culprit);
             assert_int_equal(got, nth == 4 ? BR_OK : nth == 1 && err ? BR_NOSPACE : BR_IO);
             node_settle(n, 0);
             assert_int_equal(t->told, nth == 4 ? 3 : 0); /* of what was refused nobody hears twice */
             if (nth == 4)
                 assert_int_equal(t->result, BR_FAILED);
             assert_int_equal(n->failed_count, nth > 1 || !err);
-            together_free(t);
+            node_together_free(t);
             node_close(n, true);
             assert_int_equal(node_open(n), BR_OK);
             for (unsigned i = 0; i < 3; i++) {
@@ -253,7 +191,7 @@ static void test_what_is_done_is_shown_ahead_up_to_the_first_that_is_not_O_24(vo
 /* --- crashes --- */
 
 struct life {
-    struct together *several[16];
+    struct node_together *several[16];
     struct node_append *single[16];
     unsigned several_count, single_count;
     uint32_t acknowledged, begun; /* appends of several: all streams have one record, two, three of each */
@@ -261,14 +199,14 @@ struct life {
 
 static void one_turn(struct node *n, struct br_rand *rand, struct life *life)
 {
-    struct together *t;
+    struct node_together *t;
     struct node_append *a;
     int culprit;
     size_t size = br_rand_chance(rand, 30) ? 5000 : 50; /* more than a page, and soon over the end of a journal file */
     if (br_rand_chance(rand, 40) && node_append(n, 3, 7, 3000, 2000, &a) == BR_OK)
         life->single[life->single_count++] = a;
-    if (append_together(n, 0, 3, life->begun, size, &t, &culprit) != BR_OK) {
-        together_free(t);
+    if (node_append_together(n, 0, 3, life->begun, size, &t, &culprit) != BR_OK) {
+        node_together_free(t);
     } else {
         life->begun++;
         life->several[life->several_count++] = t;
@@ -304,7 +242,7 @@ static unsigned live_and_die(struct mem_node *m, struct br_rand *rand, enum stor
     store_vfs_mem_fail_from(m->mem, op, 0, BR_OK);
     for (unsigned i = 0; i < life.several_count; i++) {
         assert_int_equal(life.several[i]->told, 3);
-        together_free(life.several[i]);
+        node_together_free(life.several[i]);
     }
     for (unsigned i = 0; i < life.single_count; i++)
         node_append_free(life.single[i]);
