@@ -129,7 +129,7 @@ def test_cold_records_are_fetched_and_leave_by_sendfile():
         equal(got, want)
         calls = own.check_loop_since(mark)
         if calls is None:
-            raise Skip("the records are right; there is no strace to watch the calls with")
+            raise Skip("the records are right; nothing watches the calls: that takes strace, and no sanitizer")
         sent = sum(int(args.rsplit("= ", 1)[1]) for name, args in calls if name == "sendfile" and "= -1" not in args)
         assert sent > 4000 * 150 * 0.9, f"{sent} bytes left by sendfile"
 
@@ -153,7 +153,7 @@ def test_cold_lookups_by_time_are_right():
             largest = max(s for _, s, _ in want)
             equal((part["offset"], part["timestamp"]), next((o, s) for o, s, _ in want if s == largest))
         if own.check_loop_since(mark) is None:
-            raise Skip("the answers are right; there is no strace to watch the calls with")
+            raise Skip("the answers are right; nothing watches the calls: that takes strace, and no sanitizer")
 
 
 def test_many_cold_lookups_of_one_request_are_right():
@@ -228,7 +228,7 @@ def test_cold_rows_of_the_order_are_read():
             first = wait_for(lambda: [r for r in records_of(c.fetch(ORDER, 0, c.start(ORDER))["records"]) if r.value], 10, "a record of the view")[0]
             equal(first.value, want[1234])
         if own.check_loop_since(mark) is None:
-            raise Skip("the records are right; there is no strace to watch the calls with")
+            raise Skip("the records are right; nothing watches the calls: that takes strace, and no sanitizer")
 
 
 if __name__ == "__main__":
