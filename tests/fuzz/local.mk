@@ -6,6 +6,7 @@ FUZZ += order_log
 FUZZ += segment
 FUZZ += catalog
 FUZZ += frame config
+FUZZ += cut
 EXTRA_DIST += %D%/README.md %D%/canary.sh %D%/corpus
 
 check_PROGRAMS += tests/fuzz/fuzz_canary
@@ -67,6 +68,12 @@ tests_fuzz_fuzz_config_LDADD = $(BROKER_LIBS)
 TESTS += tests/fuzz/fuzz_config
 SANITIZED += tests/fuzz/fuzz_config
 
+check_PROGRAMS += tests/fuzz/fuzz_cut
+tests_fuzz_fuzz_cut_SOURCES = %D%/fuzz.h %D%/fuzz_cut.c %D%/replay_main.c
+tests_fuzz_fuzz_cut_LDADD = $(BRAID_API_LIBS)
+TESTS += tests/fuzz/fuzz_cut
+SANITIZED += tests/fuzz/fuzz_cut
+
 # fuzz/fuzz_x in the build folder; run it as `fuzz/fuzz_x -max_total_time=60 NEW-FOLDER SRC/tests/fuzz/corpus/x`.
 FUZZ_FLAGS = -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all
 .PHONY: fuzz
@@ -75,9 +82,9 @@ fuzz:
 	mkdir -p fuzz
 	cd fuzz && { test -f Makefile || $(abs_top_srcdir)/configure -q CC=clang \
 	  CFLAGS="$(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined"; }
-	$(MAKE) -C fuzz libcompat.a libstorage.a liborder.a libbroker.a
+	$(MAKE) -C fuzz libbraid.a libcompat.a libstorage.a liborder.a libbroker.a
 	for x in $(FUZZ); do \
 	  clang -std=gnu11 $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -I$(top_srcdir) -Ifuzz -o fuzz/fuzz_$$x \
-	    $(top_srcdir)/tests/fuzz/fuzz_$$x.c -Lfuzz fuzz/libbroker.a fuzz/liborder.a fuzz/libstorage.a fuzz/libcompat.a \
+	    $(top_srcdir)/tests/fuzz/fuzz_$$x.c -Lfuzz fuzz/libbraid.a fuzz/libbroker.a fuzz/liborder.a fuzz/libstorage.a fuzz/libcompat.a \
 	    $(EVENT_LIBS) $(CRYPTO_LIBS) $(ZIP_LIBS) $(SNAPPY_LIBS) $(ISAL_LIBS) $(JANSSON_LIBS) -lpthread || exit 1; \
 	done

@@ -35,3 +35,4 @@ TESTS += tests/unit/order/test_local_together
 SANITIZED += tests/unit/order/test_local_together
 tests_unit_order_test_local_together_SOURCES = tests/unit/order/test_local_together.c tests/unit/order/local_node.h tests/unit/order/local_node.c
 tests_unit_order_test_local_together_LDADD = $(TEST_LIBS) $(ORDER_LIBS)
+include %D%/api.mk
