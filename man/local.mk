@@ -1,4 +1,4 @@
-dist_man_MANS += %D%/braidd.8 %D%/braid.1 %D%/braid.conf.5
+dist_man_MANS += %D%/braidd.8 %D%/braid.1 %D%/braid.conf.5 %D%/libbraid.3
 EXTRA_DIST += %D%/make_conf_man.py
 dist_doc_DATA += README.md ARCHITECTURE.md STYLE.md NEWS LICENSE
 
