@@ -47,9 +47,9 @@ libbroker_a_SOURCES = \
 	%D%/view/view_int.h %D%/view/views.c
 
 bin_PROGRAMS += braid
-braid_SOURCES = %D%/tool/tool.h %D%/tool/main.c %D%/tool/consume.c %D%/tool/dump.c %D%/tool/order.c %D%/tool/produce.c %D%/tool/topic.c
+braid_SOURCES = %D%/tool/tool.h %D%/tool/main.c %D%/tool/consume.c %D%/tool/dump.c %D%/tool/order.c %D%/tool/order_api.c %D%/tool/produce.c %D%/tool/topic.c
 braid_CFLAGS = $(AM_CFLAGS) $(RDKAFKA_CFLAGS)
-braid_LDADD = $(STORAGE_LIBS) $(RDKAFKA_LIBS) $(JANSSON_LIBS)
+braid_LDADD = libbraid.a $(STORAGE_LIBS) $(RDKAFKA_LIBS) $(JANSSON_LIBS)
 
 libbroker_a_SOURCES += \
 	%D%/broker.c \

@@ -98,7 +98,9 @@ static void usage(FILE *to)
           "  consume TOPIC [--partition N] [--from beginning|end|OFFSET] [--count N] [--to-end]   (partition 0 by default)\n"
           "  consume TOPIC --group NAME [--from beginning|end] [--count N]   (all partitions)\n"
           "  order tail | read [--from POSITION] [--count N] | follow [--from POSITION] [--count N]   (each with [--view TOPIC])\n"
-          "  order position TOPIC PARTITION OFFSET\n"
+          "  order cut [--at POSITION] [TOPIC...] | wait POSITION [--timeout-ms N] | trim POSITION\n"
+          "  order position TOPIC PARTITION OFFSET | position POSITION\n"
+          "  order follow --speculative [--from POSITION] [--count N] [TOPIC...]\n"
           "  dump [--records] FILE...          words for .log, .index, .timeindex, .positions, .journal and .order files\n"
           "\n"
           "  --bootstrap-server HOST:PORT      default localhost:9092\n"
@@ -156,8 +158,7 @@ int main(int argc, char **argv)
     return 2;
 }
 
-/* Bytes as a JSON string; what is not UTF-8 is shown as {"hex": ...}. */
-static json_t *json_bytes(const void *data, size_t len)
+json_t *tool_json_bytes(const void *data, size_t len)
 {
     if (!data)
         return json_null();
@@ -203,8 +204,8 @@ static void print_json(const rd_kafka_message_t *msg, bool is_order)
         json_object_set_new(o, "offset", json_integer(msg->offset));
     }
     json_object_set_new(o, "timestamp", json_integer(timestamp));
-    json_object_set_new(o, "key", json_bytes(msg->key, msg->key_len));
-    json_object_set_new(o, "value", json_bytes(msg->payload, msg->len));
+    json_object_set_new(o, "key", tool_json_bytes(msg->key, msg->key_len));
+    json_object_set_new(o, "value", tool_json_bytes(msg->payload, msg->len));
     rd_kafka_headers_t *headers;
     json_t *list = json_array();
     if (rd_kafka_message_headers(msg, &headers) == RD_KAFKA_RESP_ERR_NO_ERROR) {
@@ -213,7 +214,7 @@ static void print_json(const rd_kafka_message_t *msg, bool is_order)
         size_t size;
         for (size_t i = 0; rd_kafka_header_get_all(headers, i, &name, &value, &size) == RD_KAFKA_RESP_ERR_NO_ERROR; i++)
             if (!is_order || strncmp(name, "braid.", 6) != 0)
-                json_array_append_new(list, json_pack("[s,o]", name, json_bytes(value, size)));
+                json_array_append_new(list, json_pack("[s,o]", name, tool_json_bytes(value, size)));
     }
     json_object_set_new(o, "headers", list);
     json_dumpf(o, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER);

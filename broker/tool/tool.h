@@ -30,6 +30,18 @@ bool tool_number(const char *what, const char *text, int64_t min, int64_t max, i
 /* Set by SIGINT and SIGTERM, and when the output cannot be written: loops end. */
 bool tool_interrupted(void);
 
+/* braid order, through libbraid. Each returns an exit status. position -1: now. */
+int tool_order_cut(struct tool *t, int64_t position, char **topics, int topic_count);
+/* timeout_ms 0: 10 s. */
+int tool_order_wait(struct tool *t, int64_t position, int64_t timeout_ms);
+int tool_order_trim(struct tool *t, int64_t position);
+int tool_order_position(struct tool *t, const char *topic, int32_t partition, int64_t offset);
+int tool_order_record_at(struct tool *t, int64_t position);
+/* from < 0: the end. count 0: until an interrupt. */
+int tool_order_follow(struct tool *t, int64_t from, int64_t count, char **topics, int topic_count);
+
+/* Bytes as a JSON string; what is not UTF-8 is shown as {"hex": ...}. The caller has it. */
+struct json_t *tool_json_bytes(const void *data, size_t len);
 /* Prints one message: text `partition offset key value` or a JSON object. Of an order view: position and origin, where the message carries it (headers braid.*). */
 void tool_print_message(struct tool *t, const rd_kafka_message_t *msg);
 /* Reads partition `partition` from `from` (an offset, or RD_KAFKA_OFFSET_BEGINNING / _END) until count messages (0: no limit), the end as it was at the start
