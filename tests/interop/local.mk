@@ -17,3 +17,4 @@ INTEROP = \
 TESTS += $(INTEROP)
 EXTRA_DIST += $(INTEROP) %D%/rawkafka.py %D%/properties/kraft.properties %D%/properties/zookeeper.properties
 EXTRA_DIST += tests/support/check.py tests/support/broker_proc.py tests/support/record_proxy.py tests/golden/frames
+include %D%/libbraid.mk
