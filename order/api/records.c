@@ -9,7 +9,7 @@ enum { FLAG_FIRST = 1, FLAG_LAST = 2 };
 
 static bool is_whole(struct braid_batch *b, const struct kw_order_read_response_entry *entry)
 {
-    if (kw_batch_view((const uint8_t *)entry->batch.data, entry->batch.len, &b->head) != BR_OK || b->head.size != entry->batch.len || !kw_batch_crc_ok(&b->head))
+    if (kw_batch_view(entry->batch.data, entry->batch.len, &b->head) != BR_OK || b->head.size != entry->batch.len || !kw_batch_crc_ok(&b->head))
         return false;
     int64_t count = (int64_t)b->head.last_offset_delta + 1;
     return entry->position >= 0 && b->head.base_offset >= 0 && count >= 1 && entry->position <= INT64_MAX - count && b->head.base_offset <= INT64_MAX - count;

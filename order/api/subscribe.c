@@ -155,7 +155,7 @@ static bool spec_deliver(void *ctx, size_t index, bool is_speculative)
 static bool id_of(const struct kw_order_read_response_entry *entry, struct order_speculation_id *id)
 {
     struct kw_batch head;
-    if (kw_batch_view((const uint8_t *)entry->batch.data, entry->batch.len, &head) != BR_OK || head.last_offset_delta < 0)
+    if (kw_batch_view(entry->batch.data, entry->batch.len, &head) != BR_OK || head.last_offset_delta < 0)
         return false;
     *id = (struct order_speculation_id){.position = entry->position, .count = (int64_t)head.last_offset_delta + 1, .partition = entry->partition,
                                         .offset = head.base_offset, .crc = head.crc, .leader_epoch = head.leader_epoch};

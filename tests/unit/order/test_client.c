@@ -69,7 +69,7 @@ static void answer_read(struct script *s, struct exchange *x)
         kw_batch_patch(copy, at / 2 * 2, 0);
         copy[batch.len - 1] ^= s->is_damaged;
         r->entries[r->entries_count++] = (struct kw_order_read_response_entry){
-            .position = at, .topic = br_str_c("t"), .partition = 3, .first_offset = at, .flags = 3, .batch = br_str((const char *)copy, batch.len)};
+            .position = at, .topic = br_str_c("t"), .partition = 3, .first_offset = at, .flags = 3, .batch = {.data = copy, .len = batch.len}};
         r->next_position = at + 2;
     }
     if (r->entries_count == 0)
