@@ -18,4 +18,5 @@ libbraid_a_SOURCES = \
 	%D%/speculation.h %D%/speculation.c \
 	%D%/subscribe.c
 libbraid_a_LIBADD = $(libcompat_a_OBJECTS)
+libbraid_a_DEPENDENCIES = $(libcompat_a_OBJECTS)
 BRAID_API_LIBS = libbraid.a $(EVENT_LIBS) $(CRYPTO_LIBS) $(ZIP_LIBS) $(SNAPPY_LIBS) $(ISAL_LIBS) -lpthread
