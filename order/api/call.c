@@ -169,8 +169,8 @@ void braid_call_end(struct braid_call *call, const struct braid_answer *answer)
         braid_lane_remove(lane, call);
     else if (br_link_is_in(&call->link))
         br_list_remove(&call->link);
-    if (lane && call->is_long && lane->link.next && !client->is_over)
-        braid_client_give_lane(client, lane);
+    if (call->is_long)
+        braid_client_lane_is_free(client);
     if (call->charged > 0) {
         pthread_mutex_lock(&client->lock);
         client->buffered -= call->charged;

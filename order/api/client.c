@@ -80,21 +80,30 @@ static struct braid_lane *long_lane(struct braid_client *client)
     return lane;
 }
 
-void braid_client_give_lane(struct braid_client *client, struct braid_lane *lane)
+void braid_client_lane_is_free(struct braid_client *client)
 {
-    struct braid_call *next = BR_LIST_FIRST(&client->waiting, struct braid_call, link);
-    if (!next || !braid_lane_is_idle(lane))
-        return;
-    br_list_remove(&next->link);
-    braid_lane_add(lane, next);
+    if (!br_list_is_empty(&client->waiting) && !client->is_over)
+        braid_client_wake(client); /* not at once: it may be that each that gets the lane fails and frees it again */
+}
+
+static void give_lanes(struct braid_client *client)
+{
+    struct braid_call *call;
+    struct braid_lane *lane;
+    while ((call = BR_LIST_FIRST(&client->waiting, struct braid_call, link)) && (lane = long_lane(client))) {
+        br_list_remove(&call->link);
+        braid_lane_add(lane, call);
+    }
 }
 
 static void take_call(struct braid_client *client, struct braid_call *call)
 {
-    struct braid_lane *lane = call->is_long ? long_lane(client) : client->main;
-    braid_call_start(call, lane);
-    if (!lane)
-        br_list_append(&client->waiting, &call->link);
+    if (!call->is_long) {
+        braid_call_start(call, client->main);
+        return;
+    }
+    braid_call_start(call, NULL);
+    br_list_append(&client->waiting, &call->link);
 }
 
 static void on_wake(evutil_socket_t fd, short what, void *arg)
@@ -114,6 +123,7 @@ static void on_wake(evutil_socket_t fd, short what, void *arg)
             break;
         take_call(client, call);
     }
+    give_lanes(client);
     for (;;) {
         pthread_mutex_lock(&client->lock);
         struct br_link *link = br_list_is_empty(&client->new_subs) ? NULL : client->new_subs.head.next;

@@ -153,8 +153,8 @@ void braid_alarm_set(struct braid_client *client, struct braid_alarm *alarm, int
 void braid_alarm_clear(struct braid_client *client, struct braid_alarm *alarm);
 /* Sets the timer to the first alarm: at the end of each event's callback. */
 void braid_client_arm(struct braid_client *client);
-/* A call that had a lane to itself is over: the next may have it. */
-void braid_client_give_lane(struct braid_client *client, struct braid_lane *lane);
+/* A call that had a lane to itself is over: one that waits may have it, soon. */
+void braid_client_lane_is_free(struct braid_client *client);
 
 /* --- subscriptions --- */
 

@@ -216,12 +216,8 @@ static void answered(struct braid_lane *lane, const uint8_t *frame, size_t len)
     lane->bytes_in_flight -= call->frame.len;
     br_list_remove(&call->link);
     call->lane = NULL;
-    struct braid_client *client = lane->client;
-    bool is_long = call->is_long && br_link_is_in(&lane->link);
     braid_call_end(call, &answer);
     br_arena_clear(&arena);
-    if (is_long)
-        braid_client_give_lane(client, lane);
 }
 
 static void on_read(struct bufferevent *bev, void *arg)

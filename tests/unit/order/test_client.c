@@ -12,18 +12,19 @@
 #include "tests/unit/order/responder.h"
 #include <event2/event.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 /* What the peer is to do, and what it saw. */
 struct script {
-    int drop_appends;      /* drop the connection at so many more */
-    bool is_applied;       /* a dropped append counts as appended */
-    int64_t end;           /* of the one stream */
-    int appends, tails;
-    bool is_silent;
+    atomic_int drop_appends; /* drop the connection at so many more */
+    atomic_bool is_applied; /* a dropped append counts as appended */
+    atomic_llong end;      /* of the one stream */
+    atomic_int appends, tails;
+    atomic_bool is_silent;
     int64_t log_end;       /* positions of the order: one batch of two records at each even one */
-    int drop_reads;
-    bool is_damaged;
+    atomic_int drop_reads;
+    atomic_bool is_damaged;
     size_t value_bytes;
 };
 
@@ -474,6 +475,24 @@ static void threads_share_a_client(void **state)
     rig_close(&rig);
 }
 
+static void more_waits_than_connections_wait_for_each_other(void **state)
+{
+    struct rig rig = {0};
+    struct counter c = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+    (void)state;
+    rig_open(&rig, NULL);
+    c.client = rig.client;
+    for (int i = 0; i < 500; i++)
+        assert_int_equal(braid_wait(rig.client, i, 0, counted, &c), BRAID_OK);
+    pthread_mutex_lock(&c.lock);
+    while (c.done < 500)
+        pthread_cond_wait(&c.changed, &c.lock);
+    pthread_mutex_unlock(&c.lock);
+    assert_int_equal(c.good, 500);
+    assert_true(responder_connections(rig.peer) <= 8);
+    rig_close(&rig);
+}
+
 static void a_callback_may_not_block_the_client(void **state)
 {
     struct rig rig = {0};
@@ -551,6 +570,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(closing_ends_calls_and_subscriptions),
     cmocka_unit_test(more_than_is_allowed_in_flight_is_refused_at_once),
     cmocka_unit_test(threads_share_a_client),
+    cmocka_unit_test(more_waits_than_connections_wait_for_each_other),
     cmocka_unit_test(a_callback_may_not_block_the_client),
     cmocka_unit_test(a_client_runs_on_the_callers_base),
     cmocka_unit_test(arguments_that_make_no_sense_are_refused),
