@@ -26,6 +26,9 @@ struct script {
     atomic_int drop_reads;
     atomic_bool is_damaged;
     size_t value_bytes;
+    atomic_int view;       /* says itself in the first byte of values from changed_from on */
+    atomic_llong changed_from;
+    atomic_llong unstable; /* positions at the end that are not stable */
 };
 
 static void answer_append(struct script *s, struct exchange *x)
@@ -56,15 +59,18 @@ static void answer_read(struct script *s, struct exchange *x)
     struct kw_order_read_response *r = x->response;
     char *value = br_alloc(s->value_bytes + 1);
     struct braid_message m[2] = {{.value = value, .value_len = s->value_bytes, .timestamp = 1}, {.key = "k", .key_len = 1, .timestamp = 2}};
-    struct br_buf batch;
     int64_t at = q->position & ~(int64_t)1;
-    br_buf_init(&batch, 1 << 24);
-    assert_int_equal(braid_batch_build(m, 2, BRAID_CODEC_LZ4, 0, &batch), BRAID_OK);
-    r->stable = s->log_end;
+    int64_t end = q->speculative ? s->log_end : s->log_end - s->unstable;
+    r->stable = s->log_end - s->unstable;
+    r->view = s->view;
     r->next_position = q->position;
     r->entries = kw_array_new(&kw_order_read_response_entry, x->arena, 4);
     r->entries_count = 0;
-    for (; at < s->log_end && r->entries_count < 4; at += 2) {
+    for (; at < end && r->entries_count < 4; at += 2) {
+        struct br_buf batch;
+        br_buf_init(&batch, 1 << 24);
+        value[0] = (char)(at >= s->changed_from ? s->view : 0);
+        assert_int_equal(braid_batch_build(m, 2, BRAID_CODEC_LZ4, 0, &batch), BRAID_OK);
         uint8_t *copy = br_arena_alloc(x->arena, batch.len);
         memcpy(copy, batch.data, batch.len);
         kw_batch_patch(copy, at / 2 * 2, 0);
@@ -72,10 +78,10 @@ static void answer_read(struct script *s, struct exchange *x)
         r->entries[r->entries_count++] = (struct kw_order_read_response_entry){
             .position = at, .topic = br_str_c("t"), .partition = 3, .first_offset = at, .flags = 3, .batch = {.data = copy, .len = batch.len}};
         r->next_position = at + 2;
+        br_buf_clear(&batch);
     }
     if (r->entries_count == 0)
         usleep(2000); /* as if it had waited */
-    br_buf_clear(&batch);
     br_free(value);
     x->is_dropped = s->drop_reads > 0 && s->drop_reads-- > 0;
 }
@@ -387,6 +393,86 @@ static void a_damaged_batch_ends_a_subscription_before_any_of_it(void **state)
     rig_close(&rig);
 }
 
+/* A subscriber ahead of stable: what it holds, what of it is confirmed. */
+struct gambler {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    int views[64]; /* by position: the view that the record is of */
+    int64_t next, confirmed, failed_at;
+    int fails, speculative;
+    bool is_wrong;
+};
+
+static void gamble(void *ctx, const struct braid_record *r, bool is_speculative)
+{
+    struct gambler *g = ctx;
+    pthread_mutex_lock(&g->lock);
+    g->is_wrong = g->is_wrong || r->position != g->next || r->position < g->confirmed;
+    g->views[r->position] = r->value ? ((const char *)r->value)[0] : -1;
+    g->next = r->position + 1;
+    g->speculative += is_speculative;
+    pthread_cond_broadcast(&g->changed);
+    pthread_mutex_unlock(&g->lock);
+}
+
+static void gamble_confirmed(void *ctx, int64_t position)
+{
+    struct gambler *g = ctx;
+    pthread_mutex_lock(&g->lock);
+    g->is_wrong = g->is_wrong || position <= g->confirmed || position > g->next;
+    g->confirmed = position;
+    pthread_cond_broadcast(&g->changed);
+    pthread_mutex_unlock(&g->lock);
+}
+
+static void gamble_failed(void *ctx, int64_t position)
+{
+    struct gambler *g = ctx;
+    pthread_mutex_lock(&g->lock);
+    g->is_wrong = g->is_wrong || position < g->confirmed || position >= g->next;
+    g->next = g->failed_at = position;
+    g->fails++;
+    pthread_mutex_unlock(&g->lock);
+}
+
+static void gamble_until(struct gambler *g, int64_t next, int64_t confirmed)
+{
+    pthread_mutex_lock(&g->lock);
+    while (g->next < next || g->confirmed < confirmed)
+        pthread_cond_wait(&g->changed, &g->lock);
+    pthread_mutex_unlock(&g->lock);
+}
+
+static void speculation_is_taken_back_by_a_new_view_and_confirmed_when_it_is_stable(void **state)
+{
+    static const struct braid_subscriber spec = {.deliver = gamble, .confirm = gamble_confirmed, .fail = gamble_failed};
+    struct rig rig = {.script = {.log_end = 20, .unstable = 10, .view = 1, .changed_from = 12, .value_bytes = 4}};
+    struct gambler g = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .failed_at = -1};
+    struct braid_subscription *sub;
+    (void)state;
+    rig_open(&rig, NULL);
+    assert_int_equal(braid_subscribe(rig.client, 0, NULL, BRAID_SPECULATIVE, 0, &spec, &g, &sub), BRAID_OK);
+    gamble_until(&g, 20, 10);
+    assert_int_equal(g.confirmed, 10); /* never above stable */
+    assert_int_equal(g.views[12], 1);
+    responder_cut(rig.peer); /* the same is there after a loss: nothing fails */
+    rig.script.unstable = 8;
+    gamble_until(&g, 20, 12);
+    assert_int_equal(g.fails, 0);
+    rig.script.view = 2; /* from 12 on it is another order */
+    rig.script.unstable = 0;
+    gamble_until(&g, 20, 20);
+    pthread_mutex_lock(&g.lock);
+    assert_int_equal(g.failed_at, 12);
+    assert_int_equal(g.views[10], 0);
+    for (int i = 12; i < 20; i += 2)
+        assert_int_equal(g.views[i], 2);
+    assert_true(g.speculative >= 10);
+    assert_false(g.is_wrong);
+    pthread_mutex_unlock(&g.lock);
+    rig_close(&rig);
+}
+
 static void closing_ends_calls_and_subscriptions(void **state)
 {
     struct rig rig = {.script = {.is_silent = true}};
@@ -567,6 +653,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_subscription_goes_on_over_losses_without_gap_or_double),
     cmocka_unit_test(a_paused_subscription_is_still_and_resumes_where_it_was),
     cmocka_unit_test(a_damaged_batch_ends_a_subscription_before_any_of_it),
+    cmocka_unit_test(speculation_is_taken_back_by_a_new_view_and_confirmed_when_it_is_stable),
     cmocka_unit_test(closing_ends_calls_and_subscriptions),
     cmocka_unit_test(more_than_is_allowed_in_flight_is_refused_at_once),
     cmocka_unit_test(threads_share_a_client),
