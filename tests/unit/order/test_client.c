@@ -177,6 +177,23 @@ static void nobody_there_is_told_in_time_with_the_reason(void **state)
     assert_int_equal(braid_open("", NULL, &rig.client, &error), BRAID_INVALID);
 }
 
+static void the_next_address_is_tried_when_one_is_dead(void **state)
+{
+    struct rig rig = {0}, dead = {0};
+    struct braid_client *client;
+    int64_t tail;
+    (void)state;
+    rig_open(&rig, NULL);
+    rig_open(&dead, NULL);
+    char *both = br_asprintf("%s,%s", responder_address(dead.peer), responder_address(rig.peer));
+    rig_close(&dead);
+    assert_int_equal(braid_open(both, NULL, &client, NULL), BRAID_OK);
+    assert_int_equal(braid_tail_blocking(client, &tail, NULL, NULL), BRAID_OK);
+    braid_close(client);
+    br_free(both);
+    rig_close(&rig);
+}
+
 /* --- lost answers --- */
 
 static void an_append_whose_answer_was_lost_is_unknown_and_not_sent_again(void **state)
@@ -645,6 +662,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_peer_that_is_no_broker_is_told_at_once),
     cmocka_unit_test(a_kafka_without_braids_keys_is_told_at_once),
     cmocka_unit_test(nobody_there_is_told_in_time_with_the_reason),
+    cmocka_unit_test(the_next_address_is_tried_when_one_is_dead),
     cmocka_unit_test(an_append_whose_answer_was_lost_is_unknown_and_not_sent_again),
     cmocka_unit_test(a_conditional_append_is_sent_again_and_what_that_cannot_decide_is_unknown),
     cmocka_unit_test(questions_are_asked_again_after_a_loss),
